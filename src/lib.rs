@@ -11,7 +11,7 @@
 //! ```
 //!
 //! The stable API consists of the modules documented here; `docs/api.txt` lists its items. The other modules are public
-//! only for the program, its benchmarks and its fuzz targets, and may change at any time:
+//! only for use by the program, its benchmarks and its fuzz targets, and can change at any time:
 //!
 //! | module | contents | feature |
 //! |---|---|---|
@@ -32,7 +32,7 @@
 //! | `survey` | descriptions, samples and duplicates of inputs | `report` |
 //! | `cli` | the command line, one file per subcommand | `cli` |
 //!
-//! Each module may use only those above it (`tests/it/layering.rs` checks this).
+//! Each module may use only the modules above it (`tests/it/layering.rs` checks this).
 
 pub mod analysis;
 pub mod generate;
@@ -79,7 +79,7 @@ pub mod cli;
 pub use rand_core;
 pub use solver::solve;
 
-/// The examples of README.md, compiled and run by the tests.
+/// The examples in README.md, which the tests compile and run.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,7 +1,7 @@
-//! The pages in a real browser: headless Chromium opens reports of small, huge, hostile and empty results, and prints
-//! sheets.
+//! Tests the pages in a real browser. Headless Chromium opens reports on small, huge, hostile and empty results, and
+//! prints sheets.
 //!
-//! `make test-all` demands a browser; otherwise these tests are left out, with a warning, where there is none.
+//! `make test-all` requires a browser. Otherwise, if there is none, these tests are skipped with a warning.
 #![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used)]
 
@@ -16,7 +16,7 @@ use results::{HEADER, row, rows};
 use serde_json::{Value, json};
 use webdriver::{Browser, Server};
 
-/// Makes the page of some files of results, each with its name.
+/// Makes the report page for some results files, each given with its name.
 fn page(files: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let place = Place::new();
     files.iter().for_each(|(name, text)| place.write(name, text));
@@ -25,7 +25,7 @@ fn page(files: &[(&str, Vec<u8>)]) -> Vec<u8> {
     fs::read(place.path("report.html")).unwrap()
 }
 
-/// What holds for every report: it shows, fetches nothing, and no script fails.
+/// Checks what must hold for every report: it is displayed, it fetches nothing, and no script fails.
 fn open(browser: &Browser, page: Vec<u8>) -> Server {
     assert!(page.len() < 1_000_000, "the page has {} bytes", page.len());
     let server = Server::start(page);
@@ -47,7 +47,7 @@ fn open(browser: &Browser, page: Vec<u8>) -> Server {
     server
 }
 
-/// Everything that shows something says what it is.
+/// Checks that tables and drawings are labelled, that every label exists, and that ids are unique.
 fn check_labels(browser: &Browser) {
     let without = browser.run(
         "const without = [];
@@ -66,7 +66,8 @@ fn check_labels(browser: &Browser) {
     assert_eq!(without, json!([]));
 }
 
-/// In light and dark, on a desk and on a phone: readable, nothing cut off, nothing over something else.
+/// Checks in light and dark mode, at desktop and phone width, that everything is readable and that nothing is cut off
+/// or overlaps.
 fn check_look(browser: &Browser) {
     let mut pages = Vec::new();
     for scheme in ["light", "dark"] {
@@ -87,7 +88,7 @@ fn check_look(browser: &Browser) {
     browser.set_width(1280);
 }
 
-/// Texts whose contrast with their background is less than WCAG 2.2 requires at level AA.
+/// Texts whose contrast with their background is below the WCAG 2.2 level AA requirement.
 const CONTRAST: &str = "
     const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
     const rgba = colour => {
@@ -122,7 +123,7 @@ const CONTRAST: &str = "
     }
     return faint;";
 
-/// Labels of plots that are cut off or lie over each other.
+/// Plot labels that are cut off or overlap.
 const LABELS: &str = "
     const bad = [];
     for (const svg of document.querySelectorAll('svg.plot')) {
@@ -134,14 +135,14 @@ const LABELS: &str = "
             for (const [other, that] of boxes.slice(at + 1)) {
                 const across = Math.min(box.right, that.right) - Math.max(box.left, that.left);
                 const down = Math.min(box.bottom, that.bottom) - Math.max(box.top, that.top);
-                // Lines of text may touch.
+                // Lines of text are allowed to touch.
                 if (across > 1 && down > 0.3 * box.height) bad.push(`${name} lies over ${other}`);
             }
         });
     }
     return bad;";
 
-/// Parts of paths, between separators, that are on several lines though one has room for them.
+/// Path segments that are broken over several lines even though they would fit on one.
 const SEGMENTS: &str = "
     const broken = [];
     for (const end of document.querySelectorAll('wbr')) {
@@ -157,7 +158,7 @@ const SEGMENTS: &str = "
     }
     return broken;";
 
-/// Clicks every heading of every table twice and looks at the order of the rows.
+/// Clicks every heading of every table twice and checks the order of the rows.
 fn check_sorting(browser: &Browser) {
     let tables = browser.run(
         "return [...document.querySelectorAll('table.sortable')].map(table => [table.id, table.tHead.rows[0].cells.length])",
@@ -187,7 +188,7 @@ fn check_sorting(browser: &Browser) {
     }
 }
 
-/// Numbers are in order; how texts are depends on the locale.
+/// Checks that numbers are in order; the order of texts depends on the locale.
 fn assert_sorted(values: &Value, direction: &str, what: &str) {
     let numbers: Vec<f64> = values.as_array().unwrap().iter().filter_map(Value::as_f64).collect();
     let in_order = match direction {
@@ -211,7 +212,7 @@ fn a_small_report_sorts_copies_and_changes_its_theme() {
     );
     assert_eq!(names, (0..6).map(|number| format!("list-{number}.txt")).collect::<Value>());
 
-    // The string under a grid is selected by a click, and is the one drawn.
+    // A click selects the string below a grid, and the string matches the grid.
     let drawn = browser.run(
         "const card = document.querySelector('.puzzles li'), string = card.querySelector('code.string');
          const cells = Array(81).fill('.');
@@ -226,7 +227,7 @@ fn a_small_report_sorts_copies_and_changes_its_theme() {
     assert_eq!(drawn[0], drawn[1]);
     assert_eq!((&drawn[2], &drawn[3]), (&json!("all"), &json!(1)));
 
-    // The button that chooses the theme goes round, against what the system prefers.
+    // The theme button cycles through the themes, overriding the system preference.
     let theme = "document.querySelector('button.theme').click();
                  return [document.querySelector('button.theme').textContent, getComputedStyle(document.body).backgroundColor]";
     browser.prefer("dark");
@@ -239,7 +240,7 @@ fn a_small_report_sorts_copies_and_changes_its_theme() {
     assert_eq!(server.requested(), ["/report.html"]);
 }
 
-/// The tests above could see a fetch and an error if there were one.
+/// Shows that the tests above would notice a fetch or an error.
 #[test]
 fn what_is_forbidden_is_refused_and_seen() {
     let Some(browser) = Browser::start() else { return };
@@ -265,7 +266,7 @@ fn what_is_forbidden_is_refused_and_seen() {
 fn a_huge_report_is_a_small_page() {
     let Some(browser) = Browser::start() else { return };
     let mut text = rows(300_000);
-    // More inputs than have rows of their own in the table.
+    // There are more inputs than the table has room for.
     for id in 1..=400 {
         let source = format!("{}/{id}.txt", "directory".repeat(9));
         text += &row(id, &source, "unique", 30, 1 << (id % 40), 1 << (id % 50));
@@ -276,7 +277,7 @@ fn a_huge_report_is_a_small_page() {
     assert_eq!(browser.run("return document.querySelectorAll('#t-sources tbody tr').length"), 257);
 }
 
-/// Whatever the numbers on them are: few bins and many, from no guess and from many, short times and long ones.
+/// Covers all sorts of values: few and many bins, starting from no guesses or from many, and short and long times.
 #[test]
 fn no_labels_of_an_axis_meet() {
     let Some(browser) = Browser::start() else { return };
@@ -299,7 +300,7 @@ fn no_labels_of_an_axis_meet() {
     }
 }
 
-/// Grids and headings of a sheet that are cut off or lie over each other.
+/// Grids and headings on a sheet that are cut off or overlap.
 const OVERLAPS: &str = "
     const bad = [];
     for (const section of document.querySelectorAll('section')) {
@@ -314,7 +315,7 @@ const OVERLAPS: &str = "
     }
     return bad;";
 
-/// Number of pages of a PDF in base64.
+/// Counts the pages of a PDF given in base64.
 fn pages_of(base64: &str) -> usize {
     let value = |byte| {
         b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".iter().position(|&it| it == byte)
@@ -327,7 +328,7 @@ fn pages_of(base64: &str) -> usize {
     pdf.windows(12).filter(|text| text == b"/Type /Page\n").count()
 }
 
-/// On A4 and on US Letter, whatever stands below the puzzles.
+/// Covers A4 and US Letter, with different content below the puzzles.
 #[test]
 fn a_sheet_has_a_page_for_each_side() {
     let Some(browser) = Browser::start() else { return };
@@ -367,7 +368,7 @@ fn paths_break_behind_their_separators() {
              [...document.querySelectorAll(place)].filter(text => text.querySelectorAll('wbr').length >= 5).length > 0)",
     );
     assert_eq!(broken, json!([true, true, true]));
-    // What is copied is the path.
+    // The path itself is copied, without the line break hints.
     let shown = browser.run("return document.querySelector('#t-sources tbody th').innerText");
     assert!(shown.as_str().unwrap().contains(path), "{shown}");
 }

@@ -1,5 +1,5 @@
-//! The bytes that fuzzing has found worth keeping (`fuzz/corpus`), through the bodies of the fuzz targets: backends agree,
-//! notations are read as what they are, claims are judged and results read back.
+//! Runs the inputs that fuzzing found worth keeping (`fuzz/corpus`) through the fuzz targets. They check that backends
+//! agree, that notations are read as intended, that claims are judged, and that results are read back.
 #![cfg(feature = "cli")]
 
 #[path = "../fuzz/src/lib.rs"]
@@ -11,13 +11,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::thread;
 
-/// What lies in a folder of `fuzz`.
+/// Returns the contents of a folder in `fuzz`.
 fn paths(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz").join(folder);
     fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect()
 }
 
-/// The names in a folder of `fuzz`, without endings.
+/// Returns the names in a folder in `fuzz`, without extensions.
 fn names(folder: &str) -> BTreeSet<String> {
     paths(folder)
         .iter()

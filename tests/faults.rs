@@ -1,8 +1,9 @@
-//! Each call to the system that a small run makes on its files fails once, the n-th for every n, as SQLite tests it: in
-//! a first run, in one over what an earlier run left, and in one that resumes that.
+//! Makes each system call that a small run makes on its files fail once: the n-th call, for every n, as in SQLite's
+//! tests. There are three kinds of runs: a first run, a run over what an earlier run left, and a run that resumes the
+//! earlier one.
 //!
-//! The calls are made to fail from outside, by strace; where it is missing or may not trace, this is skipped loudly
-//! (`apt-get install strace`), but not with `BATCHDOKU_STRACE=demanded`.
+//! strace makes the calls fail from outside. If it is missing or not allowed to trace, the tests are skipped with a
+//! loud warning (`apt-get install strace`), or fail if `BATCHDOKU_STRACE=demanded`.
 #![cfg(all(feature = "cli", target_os = "linux"))]
 #![allow(clippy::unwrap_used)]
 
@@ -15,10 +16,10 @@ use std::process::{Command, Output};
 use place::Place;
 use puzzles::{ANSWER, UNIQUE};
 
-/// Faults of one kind that are tried at most; a run makes fewer calls.
+/// The largest number of faults of one kind that are tried; a run makes fewer calls than that.
 const MOST: usize = 80;
 
-/// Whether calls can be made to fail here.
+/// Returns whether system calls can be made to fail here.
 fn can_inject() -> bool {
     let traced = Command::new("strace").args(["-o", "/dev/null", "true"]).output();
     let can = traced.is_ok_and(|output| output.status.success());
@@ -29,7 +30,7 @@ fn can_inject() -> bool {
     can
 }
 
-/// Files that a run opens, reads, writes, renames or removes.
+/// The files that a run opens, reads, writes, renames or removes.
 const FILES: [&str; 7] = [
     "a.txt",
     "out",
@@ -40,13 +41,13 @@ const FILES: [&str; 7] = [
     "s.json.partial",
 ];
 
-/// What is run: several batches, so that there are boundaries.
+/// The run under test: several batches, so that there are boundaries between them.
 const RUN: &str = "solve a.txt -O lines -o out --summary s.json --checkpoint-every 0 --chunk-size 8192 -j 1";
 
-/// A run whose calls are made to fail.
+/// The situation of the run whose calls are made to fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scene {
-    /// Nothing is there but the input.
+    /// Only the input exists.
     First,
     /// An earlier run was cut off.
     OverAnEarlierRun,
@@ -58,10 +59,10 @@ const SCENES: [Scene; 3] = [Scene::First, Scene::OverAnEarlierRun, Scene::Resume
 
 const RECORDS: usize = 500;
 
-/// Where runs are made, and what they start from.
+/// A place for the runs, and what they start from.
 struct Stage {
     place: Place,
-    /// What a run that was cut off has left: names and bytes.
+    /// The names and contents of the files left by the run that was cut off.
     left: Vec<(&'static str, Vec<u8>)>,
     whole: String,
 }
@@ -69,7 +70,7 @@ struct Stage {
 impl Stage {
     fn new() -> Self {
         let place = Place::with("a.txt", format!("{UNIQUE}\n").repeat(RECORDS));
-        // No file may be larger than some of the rows, in blocks of 512 or 1,024 bytes.
+        // Limits the file size, in blocks of 512 or 1,024 bytes, so that only some of the rows fit.
         place.shell(&format!("ulimit -f 50; batchdoku {RUN}")).assert().code(2);
         let left: Vec<_> =
             FILES[2..].iter().filter_map(|&name| Some((name, fs::read(place.path(name)).ok()?))).collect();
@@ -87,7 +88,7 @@ impl Stage {
         }
     }
 
-    /// The run of a scene, with the n-th of those calls on one of its files failing; `None` if it makes fewer.
+    /// Runs a scene with the n-th of these calls on one of its files failing; returns `None` if it makes fewer calls.
     fn inject(&self, scene: Scene, calls: &[&str], error: &str, n: usize) -> Option<Output> {
         self.set(scene);
         let log = self.place.path("strace.log");
@@ -96,7 +97,7 @@ impl Stage {
         for name in FILES {
             command.arg("-P").arg(name).arg("-P").arg(self.place.path(name));
         }
-        // A processor has some of them alone, as aarch64 has `unlinkat` and no `unlink`.
+        // Some calls do not exist on every architecture: aarch64, for example, has `unlinkat` but no `unlink`.
         let calls = calls.iter().map(|call| format!("?{call}")).collect::<Vec<_>>().join(",");
         let fault = format!("inject={calls}:error={error}:when={n}");
         command.args(["-e", &format!("trace={calls}"), "-e", &fault]);
@@ -150,21 +151,22 @@ fn a_call_that_fails_loses_no_row_and_is_said() {
     }
 }
 
-/// Looks at what a run has left in which a call failed.
+/// Checks what is left after a run in which a call failed.
 fn look(stage: &Stage, code: Option<i32>, said: &str, what: &str) {
     let whole = Some(&stage.whole);
     let code = code.unwrap_or_else(|| panic!("killed: {what}"));
     assert!(code == 0 || code == 2 && said.contains("error: "), "{code}: {what}");
-    // What could not be seen or read is not said to be otherwise than it should be.
+    // If something could not be seen or read, the message must not claim that it is wrong.
     let wrong =
         ["is lost", "was changed", "in the way", "another run is writing that", "no stream", "not a pipe"];
     assert!(wrong.iter().all(|wrong| !said.contains(wrong)), "{what}");
-    // Under its name there is everything or nothing; under the other there are whole rows.
+    // The file with the final name is complete or absent; the partial file contains only whole rows.
     let out = stage.read("out");
     assert!(out.is_none() && code == 2 || out.as_ref() == whole, "{what}");
     let partial = stage.read("out.partial").unwrap_or_default();
     assert!(partial.is_empty() || partial.ends_with('\n') && stage.whole.starts_with(&partial), "{what}");
-    // The next run makes it good, whether or not there is something to resume, and is not refused for what is left.
+    // The next run completes the work, whether or not there is something to resume, and is not refused because of
+    // leftovers.
     let resumes = out.is_none() && stage.place.path("out.partial.checkpoint").exists();
     let again = stage.place.command(RUN.split(' ')).args(resumes.then_some("--resume")).output().unwrap();
     assert_eq!(again.status.code(), Some(0), "{what}\n{}", String::from_utf8_lossy(&again.stderr));
@@ -174,7 +176,7 @@ fn look(stage: &Stage, code: Option<i32>, said: &str, what: &str) {
     assert!(left.is_empty(), "{what}: the next run leaves {left:?}");
 }
 
-/// A call that is interrupted is made again.
+/// An interrupted call is repeated.
 /// PROMISE: interrupted-calls
 #[test]
 fn an_interrupted_call_is_made_again() {

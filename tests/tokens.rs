@@ -1,7 +1,8 @@
-//! What the compiler refuses: a vector of the lane engine without the token that detection alone makes.
+//! Checks that the compiler refuses to make a vector of the lane engine without the token that only detection can
+//! provide.
 //!
-//! The files of the engine are compiled as they are, with a line of code in a module beside them, where all the
-//! rest of the engine stands, too. A line must fail for the reason given; with a token it must not.
+//! The engine's files are compiled unchanged, together with a line of code in a separate module, where the rest of the
+//! engine lives too. The line must fail for the stated reason; if it has a token, it must compile.
 
 #![allow(clippy::unwrap_used)]
 
@@ -11,11 +12,11 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-/// The vectors that need a processor of their own: architecture, file and type.
+/// The vectors that need particular processors: architecture, file and type.
 const VECTORS: [(&str, &str, &str); 3] =
     [("x86_64", "avx512.rs", "Avx512"), ("x86_64", "avx2.rs", "Avx2"), ("aarch64", "neon.rs", "Neon")];
 
-/// All ways to a vector, with a token.
+/// All ways of getting a vector, given a token.
 const ALLOWED: &str = "
     V::splat(token, 7);
     V::from_words(token, &[7; 16]);
@@ -26,7 +27,7 @@ const ALLOWED: &str = "
     V::splat(V::splat(token, 7).token(), 7);
     if let Some(token) = V::detect() { V::splat(token, 7); }";
 
-/// Ways without one, and the errors of the compiler.
+/// Ways of getting a vector without a token, and the compiler's error codes.
 const REFUSED: [(&str, &str); 12] = [
     // The token is missing.
     ("V::splat(7);", "E0061"),
@@ -35,23 +36,23 @@ const REFUSED: [(&str, &str); 12] = [
     ("V::members(5);", "E0061"),
     ("V::splat_bytes(&[7; 16]);", "E0061"),
     ("V::load_columns(&[&[7; 81]; 16], 0);", "E0061"),
-    // Something else takes its place.
+    // Something else is passed in its place.
     ("V::splat((), 7);", "E0308"),
     ("V::splat(Default::default(), 7);", "E0277"),
-    // Its field is private, like that of the vector.
+    // The token's field is private, and so is the vector's.
     ("V::splat(file::Token(()), 7);", "E0603"),
     ("file::VECTOR(unsafe { std::mem::zeroed() });", "E0603"),
-    // Looking is not finding.
+    // The result of detection is an option, not a token.
     ("V::splat(V::detect(), 7);", "E0308"),
     ("V::default();", "E0599"),
 ];
 
-/// The compiler that the tests were built with.
+/// Returns the compiler that built these tests.
 fn compiler() -> Command {
     Command::new(option_env!("RUSTC").unwrap_or("rustc"))
 }
 
-/// The codes of the errors in a function with these lines, which is given a token.
+/// Returns the error codes for a function that contains these lines and is given a token.
 fn errors(file: &str, vector: &str, lines: &str) -> Vec<String> {
     let lanes = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/solver/lanes");
     let module = |name: &str, path: &str| format!("#[path = {:?}]\nmod {name};\n", lanes.join(path));

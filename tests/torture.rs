@@ -1,4 +1,4 @@
-//! Long runs: memory that stays where it is, and rows that stay right. Quick here; an hour with `make torture`.
+//! Long runs: memory must stay constant, and rows must stay right. Quick by default; an hour with `make torture`.
 #![cfg(all(feature = "cli", target_os = "linux"))]
 #![allow(clippy::unwrap_used)]
 
@@ -8,19 +8,19 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 
-/// Puzzles that go through the pipe.
+/// Returns the number of puzzles that go through the pipe.
 fn puzzles() -> usize {
     if std::env::var_os("BATCHDOKU_TORTURE").is_some() { 200_000_000 } else { 300_000 }
 }
 
-/// Bytes of memory that a process has resident.
+/// Returns the resident memory of a process in bytes.
 fn resident(id: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0) << 10
 }
 
-/// Every row is compared with that of the first round, whose rows the other tests compare with an oracle.
+/// Every row is compared with the same row of the first round, which the other tests compare with an oracle.
 /// PROMISE: bounded-memory
 #[test]
 fn a_long_pipe_takes_no_more_memory_than_a_short_one_and_every_row_is_right() {
@@ -54,7 +54,7 @@ fn a_long_pipe_takes_no_more_memory_than_a_short_one_and_every_row_is_right() {
         output.read_exact(&mut round).unwrap();
         assert!(round == expected, "round {number}");
         let now = resident(child.id());
-        // By then every buffer has its size.
+        // By then every buffer has reached its final size.
         if number <= rounds / 3 {
             early = early.max(now);
         }

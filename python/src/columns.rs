@@ -1,4 +1,4 @@
-//! The columns of puzzles and claims, and the carried columns.
+//! Finds the puzzle and claim columns, and the columns to carry along.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -19,19 +19,20 @@ use crate::options::Options;
 pub struct Work {
     /// The puzzles and the claims.
     pub chunks: Vec<Chunk>,
-    /// The number of rows of each chunk, and its carried columns.
+    /// The number of rows in each chunk, and the chunk's carried columns.
     pub carried: Vec<(usize, Vec<ArrayRef>)>,
     /// The fields of the carried columns.
     pub fields: Fields,
-    /// The numbers of the columns of the data that have the puzzles and the claims.
+    /// The indices of the data's puzzle and claim columns.
     own: Vec<usize>,
 }
 
 impl Work {
-    /// Finds the column of puzzles by the name given, or by names and types. Finds the claims alike, if the job wants
-    /// them and they are not `beside` the data. If a puzzle can have many rows, a single column is carried as well.
+    /// Finds the puzzle column by the given name, or else by usual names and types. Finds the claims in the same way if
+    /// the job wants them and they are not `beside` the data. If a puzzle can have many rows, the puzzles are carried
+    /// even if the data is a single column.
     ///
-    /// Fails if there is no such column, it cannot hold puzzles, or there are more or fewer claims than puzzles.
+    /// Fails if there is no such column, if it cannot hold puzzles, or if the numbers of claims and puzzles differ.
     pub fn new<J: Job>(job: &J, data: &Data, beside: Option<&Data>, options: &Options<'_>) -> PyResult<Self> {
         let (name, claim_name): (Option<String>, Option<String>) =
             (options.get("column")?, options.get("solution")?);
@@ -83,12 +84,12 @@ impl Work {
         Ok(work)
     }
 
-    /// Returns the number of rows of the data.
+    /// Returns the number of rows in the data.
     pub fn rows(&self) -> usize {
         self.carried.iter().map(|(rows, _)| rows).sum()
     }
 
-    /// Stops carrying the puzzles and the claims.
+    /// Removes the puzzles and the claims from the carried columns.
     pub fn drop_own(&mut self) {
         let kept: Vec<_> = (0..self.fields.len()).filter(|at| !self.own.contains(at)).collect();
         self.fields = kept.iter().map(|&at| Arc::clone(&self.fields[at])).collect();
@@ -97,7 +98,7 @@ impl Work {
         }
     }
 
-    /// Carries one more column, with a number for each row.
+    /// Carries an additional column, which holds a number for each row.
     pub fn carry(&mut self, name: &str, numbers: Vec<Option<i64>>) {
         let numbers = Int64Array::from(numbers);
         let field = Field::new(unused(name, &self.fields), DataType::Int64, true);
@@ -110,13 +111,13 @@ impl Work {
     }
 }
 
-/// Returns whether there are solutions in the data: in the column that an option names, or in one with a usual name.
+/// Returns whether the data contains solutions, either in the column that an option names or in one with a usual name.
 pub fn has_solutions(data: &Data, options: &Options<'_>) -> PyResult<bool> {
     let is_named = options.get::<String>("solution")?.is_some();
     Ok(is_named || data.fields().is_some_and(|fields| called(fields, &SOLUTION_NAMES).is_some()))
 }
 
-/// Returns the name, or one made from it that no field has.
+/// Returns the name, or a variant of it that no field has.
 pub fn unused(name: &str, fields: &Fields) -> String {
     let mut name = name.to_owned();
     while fields.iter().any(|field| *field.name() == name) {
@@ -129,9 +130,9 @@ fn readable(array: ArrayRef) -> PyResult<Arc<dyn batchdoku::input::Values>> {
     column(array).map_err(|error: ColumnError| PyTypeError::new_err(error.to_string()))
 }
 
-/// Returns the type of a column of numbers, which cannot hold puzzles; `None` for other types.
+/// Returns the type of a numeric column that cannot hold puzzles, or `None` for other types.
 fn number_type(field: &FieldRef) -> Option<String> {
-    // DuckDB exports integers of any length, and of 128 bits, as bytes in a format of its own.
+    // DuckDB exports 128-bit integers and integers of any length as bytes in its own format.
     if field.metadata().get("ARROW:extension:name").is_some_and(|name| name == "arrow.opaque") {
         let described = field.metadata().get("ARROW:extension:metadata");
         return Some(
@@ -142,7 +143,7 @@ fn number_type(field: &FieldRef) -> Option<String> {
     (kind.is_numeric() || matches!(kind, DataType::FixedSizeBinary(16))).then(|| kind.to_string())
 }
 
-/// Fails if a column cannot hold grids, even if it has no rows.
+/// Fails if a column cannot hold grids, even if the column is empty.
 fn check(field: &FieldRef) -> PyResult<()> {
     let Some(found) = number_type(field) else {
         return readable(arrow_array::new_empty_array(field.data_type())).map(|_| ());
@@ -152,9 +153,9 @@ fn check(field: &FieldRef) -> PyResult<()> {
     Err(PyTypeError::new_err(format!("{what} is of type {found}; {READ_AS_TEXT}")))
 }
 
-/// Returns whether a column can hold grids, or holds numbers as which puzzles may have been read.
+/// Returns whether a column can hold grids, or holds numbers that could be puzzles read as numbers.
 fn is_readable(field: &FieldRef) -> bool {
-    // Integers of 64 bits are counts, for example of solutions.
+    // 64-bit integers are counts, for example of solutions.
     let is_count = field.data_type().is_integer();
     column(arrow_array::new_empty_array(field.data_type())).is_ok()
         || number_type(field).is_some() && !is_count
@@ -168,13 +169,13 @@ fn is_text(field: &FieldRef) -> bool {
     }
 }
 
-/// Returns whether a column has that name, in upper or lower case and perhaps in the plural.
+/// Returns whether a column has the given name, ignoring case and a plural ending.
 fn is_called(field: &FieldRef, name: &str) -> bool {
     let found = field.name().to_lowercase();
     found.strip_suffix('s').unwrap_or(&found) == name
 }
 
-/// Returns the first column, in the order of the names, that has such a name and can hold grids.
+/// Returns the first column, in the order of the names, that matches one of them and can hold grids.
 fn called(fields: &Fields, names: &[&str]) -> Option<usize> {
     let at = |name: &&str| fields.iter().position(|field| is_called(field, name) && is_readable(field));
     names.iter().find_map(at)
@@ -185,7 +186,8 @@ fn list(fields: &Fields) -> String {
     format!("its columns are {}", names.join(", "))
 }
 
-/// Returns the column with the name given, else the first with one of `names` that can hold grids, else `only`.
+/// Returns the column with the given name, or else the first one with one of `names` that can hold grids, or else
+/// `only`.
 fn found(
     fields: &Fields,
     (option, name): (&str, Option<String>),
@@ -198,7 +200,7 @@ fn found(
         return at.ok_or_else(|| PyValueError::new_err(why()));
     }
     called(fields, names).or(only).ok_or_else(|| {
-        // There is such a column, but its type cannot hold grids.
+        // A column has such a name, but its type cannot hold grids.
         if let Some(field) = fields.iter().find(|field| names.iter().any(|name| is_called(field, name))) {
             let (name, kind) = (field.name(), field.data_type());
             return PyTypeError::new_err(format!("the column {name:?} is of type {kind}; {READ_AS_TEXT}"));
@@ -210,13 +212,13 @@ fn found(
     })
 }
 
-/// Returns the only column of text, except the claims.
+/// Returns the only text column besides the claims.
 fn only_text(fields: &Fields, claim_at: Option<usize>) -> Option<usize> {
     let mut texts = (0..fields.len()).filter(|&at| is_text(&fields[at]) && Some(at) != claim_at);
     texts.next().filter(|_| texts.next().is_none())
 }
 
-/// Returns the claims of `puzzles` puzzles, in one piece.
+/// Returns the claims for the given number of `puzzles`, in one piece.
 fn claims_beside(claims: &Data, puzzles: usize) -> PyResult<ArrayRef> {
     if claims.fields().is_some() {
         return Err(PyTypeError::new_err(

@@ -1,4 +1,5 @@
-//! `sample`, `dedupe` and `split`. Files are read twice, once to decide on every record and once to copy it.
+//! `sample`, `dedupe` and `split`. Files are read twice: once to decide about every record, and once to copy the
+//! records.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -19,7 +20,7 @@ use crate::files::{Done, OverFiles, Prepared, create, end};
 use crate::options::{Options, one_of};
 use crate::watched::Failure;
 
-/// Chooses records of files, and copies or converts them.
+/// Chooses records from files, and copies or converts them.
 pub fn select<'py>(job: &str, mut files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
     let options = files.options;
     let seed = options.get("seed")?.unwrap_or_default();
@@ -81,7 +82,7 @@ pub fn select<'py>(job: &str, mut files: OverFiles<'_, 'py>) -> PyResult<Done<'p
     })
 }
 
-/// Makes the parts of a call the outputs; returns their shares.
+/// Sets the outputs to the parts given in a call, and returns their shares.
 fn name_parts(files: &mut OverFiles<'_, '_>) -> PyResult<Vec<u64>> {
     let given = files.options.get::<Vec<String>>("parts")?.unwrap_or_default();
     let given = given.iter().map(|text| part(text)).collect::<Result<Vec<_>, _>>();
@@ -104,7 +105,7 @@ pub fn comparison(options: &Options<'_>) -> PyResult<(Same, Bounds)> {
     Ok((same, Bounds { memory, make_file: tempfile::tempfile, threads }))
 }
 
-/// Returns the warning of records that are compared with none, if there are any.
+/// Returns the warning about records that are not compared with any other, if there are any.
 pub fn note_on(same: Same, selected: &Selected) -> Option<String> {
     let records = selected.uncompared;
     let which = match same {

@@ -1,4 +1,4 @@
-//! Columns and tables that come from Python.
+//! Columns and tables passed in from Python.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use pyo3::types::{PyBool, PyCapsule, PyFloat, PyInt, PyIterator, PyString};
 
 use crate::capsule;
 
-/// The hint for puzzles that were read as numbers.
+/// The hint given when puzzles were read as numbers.
 pub const READ_AS_TEXT: &str = "81 digits are not a number: read the file with batchdoku.read(path), or as text \
     (infer_schema=False in Polars, dtype=str in pandas, all_varchar=true in DuckDB)";
 
@@ -26,28 +26,28 @@ pub struct Data {
 
 #[pymethods]
 impl Data {
-    /// Reads the data of a capsule that `__arrow_c_stream__` returned.
+    /// Reads the data from a capsule that `__arrow_c_stream__` returned.
     #[staticmethod]
     fn from_stream(py: Python<'_>, stream: &Bound<'_, PyCapsule>) -> PyResult<Self> {
         let reader = capsule::stream(stream)?.map_err(not_read)?;
         let field = Arc::clone(reader.field());
-        // The producer may wait for another Python thread.
+        // The producer might be waiting for another Python thread.
         let pieces = py.detach(|| reader.collect::<Result<_, _>>()).map_err(not_read)?;
         Ok(Self { field, pieces })
     }
 
-    /// Reads the data of capsules that `__arrow_c_array__` returned.
+    /// Reads the data from the capsules that `__arrow_c_array__` returned.
     #[staticmethod]
     fn from_array(schema: &Bound<'_, PyCapsule>, array: &Bound<'_, PyCapsule>) -> PyResult<Self> {
         let (field, array) = capsule::array(schema, array)?.map_err(not_read)?;
         Ok(Self { field: field.into(), pieces: vec![array] })
     }
 
-    /// Reads the texts of an iterator. `None` is a missing text, and an integer gets its leading zeros back.
+    /// Reads the texts from an iterator. `None` is a missing text, and an integer gets its leading zeros back.
     #[staticmethod]
     fn from_texts(texts: &Bound<'_, PyIterator>) -> PyResult<Self> {
         let mut builder = LargeStringBuilder::new();
-        // In an integer every blank is 0, so the other texts must not have other blanks.
+        // In an integer every blank is a 0, so the texts beside it must not use other blanks.
         let (mut first_number, mut has_other_blanks) = (None, false);
         let refused = |row: usize, found: &Bound<'_, PyAny>| {
             let hint = if found.is_instance_of::<PyFloat>() { READ_AS_TEXT } else { "expected str or None" };
@@ -59,12 +59,12 @@ impl Data {
             if text.is_none() {
                 builder.append_null();
             } else if let Ok(text) = text.cast::<PyString>() {
-                // A lone surrogate is never part of a puzzle.
+                // A lone surrogate can never be part of a puzzle.
                 let text = text.to_string_lossy();
                 has_other_blanks |= text.bytes().any(|byte| b".*_-?Xx".contains(&byte));
                 builder.append_value(text);
             } else if text.is_instance_of::<PyInt>() && !text.is_instance_of::<PyBool>() && text.ge(0)? {
-                // The zeros that the integer lost are blanks.
+                // The zeros lost by the integer are blanks.
                 builder.append_value(format!("{:0>CELLS$}", text.str()?.to_string_lossy()));
                 first_number.get_or_insert((row, text));
             } else {
@@ -77,7 +77,7 @@ impl Data {
         Ok(Self::column(Arc::new(builder.finish())))
     }
 
-    /// Makes puzzles of 81 integers of type `uint8`, `int64` or `uint64`, from their bytes in memory.
+    /// Makes puzzles with 81 integers each, of type `uint8`, `int64` or `uint64`, from their bytes in memory.
     #[staticmethod]
     fn from_numbers(numbers: &[u8], dtype: &str) -> PyResult<Self> {
         let wide = || numbers.as_chunks::<8>().0.iter();
@@ -108,12 +108,12 @@ impl Data {
         }
     }
 
-    /// Returns the name and the type.
+    /// Returns the field, which holds the name and the type.
     pub fn field(&self) -> &FieldRef {
         &self.field
     }
 
-    /// Returns the number of rows of each piece, and its columns: one, unless the data is a table.
+    /// Returns each piece's number of rows and its columns (just one, unless the data is a table).
     pub fn pieces(&self) -> impl Iterator<Item = (usize, &[ArrayRef])> {
         self.pieces.iter().map(|piece| {
             let columns = match piece.as_struct_opt() {
@@ -125,7 +125,7 @@ impl Data {
     }
 }
 
-/// Makes the error for data that Arrow cannot read.
+/// Makes an error for data that Arrow cannot read.
 fn not_read(error: ArrowError) -> PyErr {
     PyValueError::new_err(error.to_string())
 }

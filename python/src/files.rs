@@ -1,4 +1,4 @@
-//! Jobs from file to file, which work as they do in the command.
+//! Jobs that run from file to file, which work as they do in the command.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -27,10 +27,10 @@ use crate::options::Options;
 use crate::rows::Figures;
 use crate::watched::{Failure, watched};
 
-/// The figures of a run, and its warnings.
+/// A run's figures and its warnings.
 pub type Done<'py> = (Bound<'py, PyDict>, Vec<String>);
 
-/// Does a job from files to files; the option `progress` is called with records and bytes.
+/// Runs a job from files to files; the option `progress` is called with the numbers of records and bytes.
 #[pyfunction]
 pub fn run_file<'py>(
     py: Python<'py>,
@@ -53,7 +53,7 @@ pub fn run_file<'py>(
     }
 }
 
-/// The call of a job over files.
+/// A call of a job on files.
 pub struct OverFiles<'a, 'py> {
     /// The interpreter.
     pub py: Python<'py>,
@@ -61,30 +61,30 @@ pub struct OverFiles<'a, 'py> {
     pub paths: Vec<PathBuf>,
     /// The outputs.
     pub outs: Vec<PathBuf>,
-    /// The options for reading the inputs.
+    /// Options for reading the inputs.
     pub read: ReadOptions,
-    /// The options of the call.
+    /// Options given in the call.
     pub options: &'a Options<'py>,
 }
 
-/// A run over files whose inputs have been examined.
+/// A run on files whose inputs have already been examined.
 pub struct Prepared<J: Job> {
     plan: Plan<J, TallyDigest>,
     /// The warnings.
     pub notes: Vec<String>,
-    /// The file with the claims, if there is one.
+    /// The file that holds the claims, if there is one.
     pub claims: Option<ClaimFile>,
-    /// The number of records that an earlier pass read.
+    /// The number of records read by an earlier pass.
     pub records: Option<u64>,
 }
 
-/// The inputs of a run, for passes over them before the last one.
+/// The inputs of a run, for the passes before the last one.
 pub struct Pass<'a> {
     paths: &'a [PathBuf],
     read: &'a ReadOptions,
     /// The number of threads.
     pub threads: NonZeroUsize,
-    /// The observer of the progress.
+    /// The observer that follows the progress.
     pub observer: &'a Reached,
     /// The flag that ends the run.
     pub stop: &'a AtomicBool,
@@ -96,7 +96,7 @@ impl Pass<'_> {
         self.open_all(self.paths)
     }
 
-    /// Opens other inputs, with the options for the inputs.
+    /// Opens further inputs, with the same options as the inputs.
     pub fn open_all(&self, paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
         paths.iter().map(|path| Source::open(path, self.read).map_err(Failure::refused)).collect()
     }
@@ -121,12 +121,12 @@ impl<'py> OverFiles<'_, 'py> {
         Ok(choice.and_then(|choice| choice.encoder(false)).map_err(Failure::refused)?)
     }
 
-    /// Returns the file with the claims, if it is another one.
+    /// Returns the file that holds the claims, if it is a separate one.
     fn answers(&self) -> PyResult<Option<PathBuf>> {
         self.options.get("answers")
     }
 
-    /// Runs a job that writes its first status, with all other columns of the inputs.
+    /// Runs a job and writes the rows with its first status, along with all other columns of the inputs.
     fn convert<J: Job>(self, job: J) -> PyResult<Done<'py>> {
         let encoder = self.encoder()?;
         self.run_prepared(|sources, pass| {
@@ -135,7 +135,7 @@ impl<'py> OverFiles<'_, 'py> {
         })
     }
 
-    /// Runs a job that is prepared once the inputs are open.
+    /// Runs a job that is prepared once the inputs have been opened.
     pub fn run_prepared<J: Job>(
         self,
         prepare: impl FnOnce(Vec<Source>, &Pass<'_>) -> Result<Prepared<J>, Failure> + Send + 'static,
@@ -168,7 +168,7 @@ impl<'py> OverFiles<'_, 'py> {
             let sources = pass.open()?;
             let files = outs.iter().map(|out| create(out)).collect::<Result<_, _>>()?;
             let (tally, ended) = end(files, |files| prepare(sources, &pass)?.run(files, &pass))?;
-            // The time includes all passes over the inputs.
+            // The time covers all passes over the inputs.
             let ended = Ended { wall: started.elapsed(), ..ended };
             Ok::<_, Failure>(Figures { tally, ended, backend })
         };
@@ -178,7 +178,7 @@ impl<'py> OverFiles<'_, 'py> {
     }
 }
 
-/// The files of a run, one for each output.
+/// The files written by a run, one per output.
 struct Files<'a>(&'a mut [OutputFile]);
 
 impl<C> RowSink<C> for Files<'_> {
@@ -188,7 +188,7 @@ impl<C> RowSink<C> for Files<'_> {
 }
 
 impl<J: Job> Prepared<J> {
-    /// Prepares a run with several outputs, each for rows with its statuses.
+    /// Prepares a run with several outputs, each of which gets the rows with certain statuses.
     pub fn new(
         mut job: J,
         mut sources: Vec<Source>,
@@ -233,7 +233,7 @@ impl<J: Job> Prepared<J> {
     }
 }
 
-/// Verifies the claims of another file.
+/// Verifies claims that are in a separate file.
 fn verify_beside<'py>(files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
     let (job, encoder, path) =
         (verify(files.options)?, files.encoder()?, files.answers()?.unwrap_or_default());
@@ -251,7 +251,7 @@ fn verify_beside<'py>(files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
     })
 }
 
-/// Returns the end of a run; fails if the run did not read and write everything.
+/// Returns how the run ended; fails if it did not read and write everything.
 fn complete_run(ended: Result<Ended, RunError>) -> Result<Ended, Failure> {
     let ended = ended.map_err(|error| Failure::because(error.to_string()))?;
     match (&ended.unwritten, ended.input_errors.into_iter().next()) {
@@ -262,7 +262,7 @@ fn complete_run(ended: Result<Ended, RunError>) -> Result<Ended, Failure> {
     }
 }
 
-/// Opens a file to write.
+/// Opens a file for writing.
 pub fn create(path: &Path) -> Result<OutputFile, Failure> {
     OutputFile::create(path).map_err(Failure::failed)
 }

@@ -1,4 +1,4 @@
-//! The job `generate`, which makes puzzles without an input.
+//! The job `generate`, which makes puzzles and has no input.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub fn generate(py: Python<'_>, count: usize, options: Options<'_>) -> PyResult<
     let schema = with_status(job.schema());
     let own = own_columns(&arrow::schema(&schema), &[], &Fields::empty());
     let (threads, backend) = (options.threads()?, options.backend()?);
-    // Several batches, so that all threads have some.
+    // There are several batches, so that every thread gets work.
     let rows = batch_rows(count, threads, MOST_ROWS);
     let sizes: Vec<_> = (0..count).step_by(rows).map(|start| rows.min(count - start)).collect();
     let chunk = |&size: &usize| Chunk { puzzles: Arc::new(Count(size)), claims: None };
@@ -41,7 +41,7 @@ pub fn generate(py: Python<'_>, count: usize, options: Options<'_>) -> PyResult<
     Rows::new(answered, &own, &carried, &Fields::empty(), backend)
 }
 
-/// Generates puzzles into a file.
+/// Generates puzzles and writes them to a file.
 #[pyfunction]
 pub fn generate_file<'py>(
     py: Python<'py>,
@@ -64,7 +64,7 @@ pub fn generate_file<'py>(
     })
 }
 
-/// Makes the job of a call.
+/// Makes the job for a call.
 fn job(options: &Options<'_>) -> PyResult<Generate> {
     let clues: Option<(u32, u32)> = options.get("clues")?;
     if let Some((least, most)) = clues.filter(|(least, most)| !(*least..=CELLS as u32).contains(most)) {

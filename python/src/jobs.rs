@@ -1,4 +1,4 @@
-//! The jobs of the package, and runs over columns in memory.
+//! The jobs of the package, and how they run on columns in memory.
 
 use std::error::Error;
 use std::mem;
@@ -34,16 +34,16 @@ use crate::options::{Options, one_of};
 use crate::rows::{Rows, own_columns};
 use crate::watched::watched;
 
-/// A way to run any job.
+/// Something that can run any job.
 pub trait Door {
-    /// The result.
+    /// The type of the result.
     type Out;
 
     /// Runs a job.
     fn run<J: Job>(self, job: J) -> PyResult<Self::Out>;
 }
 
-/// Makes the job with this name and these options, and runs it.
+/// Makes the job with the given name and options, and runs it.
 pub fn run_named<D: Door>(job: &str, options: &Options<'_>, door: D) -> PyResult<D::Out> {
     match job {
         "solve" => door.run(Solve::new(options.search()?, options.is_set("times")?)),
@@ -102,8 +102,8 @@ pub fn permute(options: &Options<'_>) -> PyResult<Permute> {
     Ok(Permute::new(symmetries, options.is_set("symmetry")?))
 }
 
-/// Does a job with a column of puzzles and their claimed solutions. These are in another column, or `beside` the data;
-/// for `dedupe`, other puzzles are `beside` it.
+/// Runs a job on a column of puzzles and their claimed solutions. The solutions are in another column or `beside` the
+/// data; for `dedupe`, other puzzles are `beside` it.
 #[pyfunction]
 pub fn run(
     py: Python<'_>,
@@ -120,7 +120,7 @@ pub fn run(
     }
 }
 
-/// The call of a job over columns in memory.
+/// A call of a job on columns in memory.
 struct InMemory<'a, 'py> {
     py: Python<'py>,
     data: &'a Data,
@@ -140,7 +140,7 @@ impl Door for InMemory<'_, '_> {
 }
 
 impl InMemory<'_, '_> {
-    /// Does a job. A column of the job in `left_out` is left out if a carried column has its name.
+    /// Runs a job. If a carried column has the same name as a job column in `left_out`, that job column is omitted.
     fn answer<J: Job>(self, job: J, schema: Schema, mut work: Work, left_out: &[&str]) -> PyResult<Rows> {
         let own = own_columns(&arrow::schema(&schema), left_out, &work.fields);
         let (chunks, threads) = (mem::take(&mut work.chunks), self.options.threads()?);
@@ -149,7 +149,7 @@ impl InMemory<'_, '_> {
         self.rows(watched(self.py, answer, || Ok(()))?, &own, &work)
     }
 
-    /// Makes isomorphs; a column has the row of the data that each comes from.
+    /// Makes isomorphs; a column gives the data row that each of them comes from.
     fn permute(self, job: Permute) -> PyResult<Rows> {
         let has_claims = self.beside.is_some() || has_solutions(self.data, self.options)?;
         let job = job.with_claims(if has_claims { Claims::Written } else { Claims::LeftOut });
@@ -160,7 +160,7 @@ impl InMemory<'_, '_> {
         self.answer(job, schema, work, &[])
     }
 
-    /// Finds duplicates; a column has the first equal row, of the data or of the puzzles `beside` it.
+    /// Finds duplicates; a column gives the first equal row, either in the data or in the puzzles `beside` it.
     fn dedupe(self) -> PyResult<Rows> {
         let work = |data| Work::new(&Pick::all(), data, None, self.options);
         let (mut work, against) = (work(self.data)?, self.beside.map(work).transpose()?);
@@ -196,13 +196,13 @@ impl InMemory<'_, '_> {
         self.rows(answered, &own, &work)
     }
 
-    /// Returns the rows of a job with these of its columns.
+    /// Returns the rows of a job with the given job columns.
     fn rows(&self, answered: Answered, own: &[(usize, FieldRef)], work: &Work) -> PyResult<Rows> {
         Rows::new(answered, own, &work.carried, &work.fields, self.options.backend()?)
     }
 }
 
-/// Returns the columns of a job with the status and the error of each record, which commands do not write.
+/// Returns the job's columns along with the status and the error of each record, which commands do not write.
 pub fn with_status(schema: &Schema) -> Schema {
     let mut schema = schema.clone();
     let fields = schema.fields.iter_mut();
@@ -211,7 +211,7 @@ pub fn with_status(schema: &Schema) -> Schema {
     schema
 }
 
-/// Returns the error that a failed run raises.
+/// Returns the error to raise for a failed run.
 pub fn failed(error: impl Error) -> PyErr {
     PyRuntimeError::new_err(error.to_string())
 }

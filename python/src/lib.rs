@@ -1,9 +1,9 @@
-//! The extension module `batchdoku._batchdoku`, which runs the jobs of batchdoku on columns of Python and returns
-//! record batches.
+//! The extension module `batchdoku._batchdoku`, which runs batchdoku's jobs on Python columns and returns record
+//! batches.
 //!
-//! Users see `python/batchdoku`, which is written in Python. Columns come and go through the [PyCapsule
-//! interface](https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html). So neither side copies them
-//! or needs a package of the other.
+//! Users see `python/batchdoku`, which is written in Python. Columns are passed in and out through the [PyCapsule
+//! interface](https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html). Neither side therefore has
+//! to copy them or depend on the other's packages.
 
 mod capsule;
 mod columns;
@@ -21,7 +21,7 @@ mod watched;
 
 use pyo3::prelude::*;
 
-/// The part of the package in Rust.
+/// The Rust part of the package.
 #[pymodule(gil_used = false)]
 mod _batchdoku {
     use pyo3::prelude::*;
@@ -54,7 +54,8 @@ mod _batchdoku {
         let names = PUZZLE_NAMES.iter().chain(&SOLUTION_NAMES);
         let names: Vec<String> = names.flat_map(|name| [(*name).to_owned(), format!("{name}s")]).collect();
         module.add("COLUMNS", names)?;
-        // The hook for panics applies only to this module, since each module has its own standard library.
+        // The panic hook applies only to this module, because every extension module has its own copy of the standard
+        // library.
         batchdoku::pipeline::silence_isolated_panics();
         Ok(())
     }

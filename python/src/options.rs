@@ -1,4 +1,4 @@
-//! The options of a call by name, which Python has completed and checked.
+//! The options of a call, by name; Python has already filled in and checked them.
 
 use std::num::{NonZeroU64, NonZeroUsize};
 
@@ -10,7 +10,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// The names of the options, for messages.
+/// The option names, for messages.
 pub static NAMES: OptionNames = OptionNames {
     puzzle_column: "column",
     solution_column: "solution",
@@ -21,7 +21,7 @@ pub static NAMES: OptionNames = OptionNames {
     pipe: "> FILE",
 };
 
-/// Returns the value of the choice with a name. The error for another name begins with `what`.
+/// Returns the value of the choice with the given name. The error for an unknown name begins with `what`.
 pub fn one_of<T: Copy>(choices: &[Choice<T>], name: &str, what: &str) -> PyResult<T> {
     chosen(choices, name).ok_or_else(|| {
         let mut names: Vec<_> = choices.iter().map(|choice| choice.0).collect();
@@ -42,7 +42,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Options<'py> {
 }
 
 impl<'py> Options<'py> {
-    /// Returns the value of an option; `None` if the call does not have it.
+    /// Returns the value of an option, or `None` if the call does not have it.
     pub fn get<T: FromPyObjectOwned<'py>>(&self, name: &str) -> PyResult<Option<T>> {
         let value = self.0.get_item(name)?.filter(|value| !value.is_none());
         let extracted = value.map(|value| value.extract::<T>().map_err(Into::into)).transpose();
@@ -55,7 +55,7 @@ impl<'py> Options<'py> {
         Ok(self.get(name)?.unwrap_or_default())
     }
 
-    /// Returns the options of the search.
+    /// Returns the search options.
     pub fn search(&self) -> PyResult<SearchOptions> {
         let mut limits = Limits::default();
         limits.max_guesses = self.get("max_guesses")?;

@@ -1,4 +1,4 @@
-//! A file of puzzles as columns.
+//! Reads a puzzle file as columns.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,13 +20,13 @@ use crate::options::Options;
 use crate::rows::Rows;
 use crate::watched::{Failure, watched};
 
-/// Returns the error of a puzzle that is no sudoku.
+/// Returns the error for a puzzle that is not a sudoku.
 fn without_column(kind: PuzzleKind) -> String {
     let (name, parts) = (kind.as_str(), kind.facts().parts);
     format!("a {name}, whose {parts} have no column here (solve_file solves it)")
 }
 
-/// The words of the column `status`, which the table does not have.
+/// The labels for the column `status`, which the table does not include.
 const STATUSES: &[Label] = &[
     Label::unsearched("read", "a puzzle, and a claim if there is one", Severity::Answered),
     INVALID,
@@ -36,7 +36,7 @@ const STATUSES: &[Label] = &[
 const SOLUTION: Field = Field::result("solution", Type::Text, "the claimed solution");
 const ERROR: Field = Field::result("error", Type::Text, "why there is no puzzle or no claim, and where");
 
-/// Reads the puzzles of a file, and its claimed solutions, if any.
+/// Reads the puzzles in a file, along with its claimed solutions, if any.
 #[pyfunction]
 pub fn read(py: Python<'_>, path: PathBuf, options: Options<'_>) -> PyResult<Rows> {
     let (read, threads) = (options.reading()?, options.threads()?);
@@ -61,7 +61,7 @@ pub fn read(py: Python<'_>, path: PathBuf, options: Options<'_>) -> PyResult<Row
     Rows::new(answered, &kept, &[], &Fields::empty(), Backend::best())
 }
 
-/// The job, which returns each record as it is.
+/// A job that returns each record unchanged.
 struct Reading {
     schema: Schema,
 }
@@ -114,7 +114,7 @@ impl Job for Reading {
                 Claim::Grid(grid) => {
                     read.text(&SOLUTION, &grid.to_text(b'.'));
                 }
-                // A faulty claim is returned as it is, so that `verify` finds it wrong.
+                // A faulty claim is returned unchanged, so that `verify` can find it wrong.
                 Claim::Faulty(_) => {
                     if let Some(text) = batch.claim_text(records, row) {
                         read.text(&SOLUTION, &text);

@@ -1,4 +1,4 @@
-//! The results of a job.
+//! The rows that a job returns.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::columns::unused;
 pub struct Figures {
     /// The counts.
     pub tally: Tally,
-    /// The end of the run.
+    /// How the run ended.
     pub ended: Ended,
     /// The backend.
     pub backend: Backend,
@@ -42,19 +42,19 @@ impl Figures {
     }
 }
 
-/// The rows of a job, after the carried columns.
+/// A job's rows, with the carried columns first.
 #[pyclass(frozen, module = "batchdoku._batchdoku")]
 pub struct Rows {
     batches: Vec<RecordBatch>,
     schema: SchemaRef,
-    /// The column of solutions, of canonical forms or of puzzles, even if it is not one of the columns.
+    /// The column of solutions, canonical forms or puzzles, even if the rows do not include it.
     solutions: Vec<StringArray>,
     figures: Figures,
 }
 
 impl Rows {
-    /// Makes the rows with the carried columns and then the columns `own`. `carried` has the number of rows and the
-    /// carried columns of each chunk of the data, `fields` their names and types.
+    /// Makes rows from the carried columns followed by the columns `own`. `carried` holds the number of rows and the
+    /// carried columns of each chunk, and `fields` the names and types of these columns.
     pub fn new(
         answered: Answered,
         own: &[(usize, FieldRef)],
@@ -90,8 +90,8 @@ impl Rows {
     }
 }
 
-/// Returns the columns of the job that follow the carried ones, and their names. If a carried column has the name of
-/// one, it is left out if it is in `left_out`, and gets an unused name otherwise.
+/// Returns the job columns that follow the carried ones, with their names. If a carried column has the same name, the
+/// job column is omitted if it is in `left_out`; otherwise it gets an unused name.
 pub fn own_columns(own: &Schema, left_out: &[&str], carried: &Fields) -> Vec<(usize, FieldRef)> {
     let named = |(at, field): (usize, &FieldRef)| {
         let name = unused(field.name(), carried);
@@ -104,18 +104,19 @@ pub fn own_columns(own: &Schema, left_out: &[&str], carried: &Fields) -> Vec<(us
     own.fields().iter().enumerate().filter_map(named).collect()
 }
 
-/// The carried columns, by chunk of the data.
+/// The carried columns, chunk by chunk.
 struct Chunks<'a> {
-    /// The chunks that still have rows: the number of rows of each, and its columns.
+    /// The chunks that still have rows: each one's number of rows, and its columns.
     rest: &'a [(usize, Vec<ArrayRef>)],
-    /// The number of rows of the data before these chunks.
+    /// The number of data rows before these chunks.
     before: usize,
-    /// The next row of the data, if each has one row here.
+    /// The next data row, if each data row has exactly one row here.
     next: usize,
 }
 
 impl Chunks<'_> {
-    /// Returns the carried columns of the next `count` rows. The rows belong to `records`, or to one record each.
+    /// Returns the carried columns for the next `count` rows. The rows belong to `records` or, if there are none, to
+    /// one record each.
     fn of_rows(&mut self, count: usize, records: Option<Vec<u64>>) -> Result<Vec<ArrayRef>, ArrowError> {
         let first = records.as_ref().map_or(self.next, |ids| ids[0] as usize - 1);
         let columns = loop {
@@ -136,7 +137,7 @@ impl Chunks<'_> {
 
 #[pymethods]
 impl Rows {
-    /// Returns the rows as a stream of record batches; a requested schema has no effect, as the interface allows.
+    /// Returns the rows as a stream of record batches. A requested schema is ignored, as the interface permits.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -163,7 +164,7 @@ impl Rows {
         self.figures.ended.notes.clone()
     }
 
-    /// Returns the column of solutions, canonical forms or puzzles as digits: 81 for each row, 0 where there is none.
+    /// Returns the column of solutions, canonical forms or puzzles as digits: 81 per row, all 0 if a row has none.
     fn digits<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
         PyByteArray::new_with(py, self.rows() * CELLS, |digits| {
             let (rows, _) = digits.as_chunks_mut::<CELLS>();

@@ -1,4 +1,4 @@
-//! The solutions of one puzzle, one after another.
+//! Iterates over the solutions of one puzzle.
 
 use std::fmt::Display;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,7 +8,7 @@ use batchdoku::jobs::solutions::{self, of_sudoku, of_variant};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-/// The solutions of a puzzle in ascending order.
+/// The solutions of a puzzle, in ascending order.
 #[pyclass(frozen, module = "batchdoku._batchdoku")]
 pub struct Solutions(Mutex<solutions::Solutions>);
 
@@ -16,7 +16,7 @@ pub struct Solutions(Mutex<solutions::Solutions>);
 impl Solutions {
     #[new]
     fn new(puzzle: &str) -> PyResult<Self> {
-        // A case begins with a line that has the number of its dominoes.
+        // A Sudominoku case starts with a line that gives the number of its dominoes.
         let is_case = puzzle.split_once('\n').is_some_and(|(count, _)| count.trim().len() <= 2);
         let found = if is_case {
             of_variant(Arc::new(input::case(puzzle.as_bytes()).map_err(refused)?), &Arc::default())
@@ -30,7 +30,7 @@ impl Solutions {
         this
     }
 
-    /// Returns the next solution; other Python threads run meanwhile.
+    /// Returns the next solution; other Python threads can run in the meantime.
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<String>> {
         let next = py.detach(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).next());
         let failed =
@@ -39,7 +39,7 @@ impl Solutions {
     }
 }
 
-/// Makes the error for a text that is not a puzzle.
+/// Makes an error for a text that is not a puzzle.
 fn refused(error: impl Display) -> PyErr {
     PyValueError::new_err(format!("puzzle: {error}"))
 }

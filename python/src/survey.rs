@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use crate::options::Options;
 use crate::watched::{Failure, watched};
 
-/// Describes a file, as JSON.
+/// Describes a file and returns the description as JSON.
 #[pyfunction]
 pub fn inspect(py: Python<'_>, path: PathBuf, options: Options<'_>) -> PyResult<String> {
     let options =
@@ -29,7 +29,7 @@ pub fn inspect(py: Python<'_>, path: PathBuf, options: Options<'_>) -> PyResult<
     watched(py, work, || Ok(()))
 }
 
-/// Writes a report of files of results to `outs`; returns the figures as JSON, and warnings.
+/// Writes a report on results files to `outs`, and returns the figures as JSON, along with warnings.
 #[pyfunction]
 pub fn report(
     py: Python<'_>,

@@ -1,4 +1,4 @@
-//! Calls that end at Ctrl-C, and their errors.
+//! Calls that Ctrl-C can interrupt, and their errors.
 
 use std::error::Error;
 use std::io;
@@ -15,29 +15,29 @@ use pyo3::prelude::*;
 
 use crate::options::NAMES;
 
-/// The time between two checks for a signal.
+/// The interval between two checks for a signal.
 const SIGNALS: Duration = Duration::from_millis(100);
 
-/// The time to wait for work that was stopped.
+/// How long to wait for work that was asked to stop.
 const LAST_WAIT: Duration = Duration::from_millis(900);
 
-/// The reason why a call fails.
+/// Describes why a call failed.
 pub struct Failure {
     /// The message.
     pub message: String,
-    /// The kind of the system error, if there is one.
+    /// The kind of system error, if there was one.
     pub system: Option<io::ErrorKind>,
-    /// Whether an argument is wrong.
+    /// Whether the cause is a wrong argument.
     pub is_value: bool,
 }
 
 impl Failure {
-    /// Makes the failure of an error that a wrong argument caused.
+    /// Makes a failure from an error caused by a wrong argument.
     pub fn refused<E: Error + 'static>(error: E) -> Self {
         Self { is_value: true, ..Self::failed(error) }
     }
 
-    /// Makes the failure of another error, with its hint and the system error that caused it.
+    /// Makes a failure from any other error, including its hint and the system error that caused it.
     pub fn failed<E: Error + 'static>(error: E) -> Self {
         let error: &(dyn Error + 'static) = &error;
         let mut below = iter::successors(error.source(), |&cause| cause.source());
@@ -46,7 +46,7 @@ impl Failure {
         Self { system, ..Self::because(error.to_string() + &hint) }
     }
 
-    /// Makes the failure of a system error, after the words `of`.
+    /// Makes a failure from a system error, with the words `of` in front.
     pub fn system(of: &str, error: &io::Error) -> Self {
         Self { system: Some(error.kind()), ..Self::because(format!("{of}{error}")) }
     }
@@ -67,8 +67,8 @@ impl From<Failure> for PyErr {
     }
 }
 
-/// Does `work` on another thread, while this one checks for signals and calls `tick` each time. The first error of
-/// either raises the flag and is returned.
+/// Runs `work` on another thread, while this one checks for signals and calls `tick` after each check. The first error
+/// from either of them raises the flag and is returned.
 pub fn watched<T: Send + 'static, E: Into<PyErr> + Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(&AtomicBool) -> Result<T, E> + Send + 'static,
@@ -79,7 +79,7 @@ pub fn watched<T: Send + 'static, E: Into<PyErr> + Send + 'static>(
     let raised = Arc::clone(&stop);
     thread::Builder::new()
         .name("batchdoku".to_owned())
-        // The receiver may be gone.
+        // The receiver may be gone by now.
         .spawn(move || drop(sender.send(work(&raised))))
         .map_err(|error| PyRuntimeError::new_err(format!("cannot start a thread: {error}")))?;
     let mut failed = None;
@@ -94,7 +94,7 @@ pub fn watched<T: Send + 'static, E: Into<PyErr> + Send + 'static>(
             Ok(done) => return failed.map_or_else(|| done.map_err(Into::into), Err),
             Err(RecvTimeoutError::Timeout) => {
                 waited += SIGNALS;
-                // The work may be blocked on an input, and is then abandoned.
+                // The work may be blocked on an input; in that case it is abandoned.
                 if waited > LAST_WAIT
                     && let Some(error) = failed.take()
                 {

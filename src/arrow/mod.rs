@@ -1,12 +1,12 @@
-//! Jobs over columns of other programs, with Arrow as input and output.
+//! Runs jobs on columns from other programs, with Arrow as input and output.
 //!
-//! [`column`] reads a column of puzzles of any type. [`run`] runs a job on it and returns [`RecordBatch`]es with the
-//! columns of the job. The rows are those of the command without their origin (number, file, line), which the caller
-//! knows; a fault names the cell. Everything runs through the [pipeline](crate::pipeline), so a panic costs only its
-//! row, and a stop takes effect at once.
+//! The function [`column`] reads a column of puzzles of any type. A job is run on it by [`run`], which returns
+//! [`RecordBatch`]es with the job's columns. The rows are the same as from the command, but without their origin
+//! (number, file, line), which the caller knows; a fault names the cell. Everything runs through the
+//! [pipeline](crate::pipeline), so a panic affects only its own row, and a stop takes effect at once.
 //!
-//! Arrow is used only here, so that the core needs no large dependency. Each chunk is a source, so no batch has rows of
-//! two chunks, and carried columns are slices of the chunk.
+//! Arrow is used only here, so the core does not need the large dependency. Each chunk is a separate source, so no
+//! batch mixes rows from two chunks, and carried columns are slices of the chunk.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -30,25 +30,27 @@ use crate::record::{Column, Page, Role, Schema};
 pub struct Chunk {
     /// The puzzles.
     pub puzzles: Arc<dyn Values>,
-    /// The claimed solutions, if any, as many as puzzles.
+    /// The claimed solutions, if any: one per puzzle.
     pub claims: Option<Arc<dyn Values>>,
 }
 
-/// The result of a job over columns.
+/// The result of running a job on columns.
 #[derive(Debug)]
 pub struct Answered {
-    /// The rows, in order; no batch has rows of two chunks.
+    /// The rows, in order; no batch mixes rows from two chunks.
     pub batches: Vec<RecordBatch>,
-    /// The numbers of the records of each batch's rows over all chunks, from 1; `None` if each record has one row.
+    /// For each batch, the record number of each row, counted from 1 over all chunks; `None` if each record has exactly
+    /// one row.
     pub records: Vec<Option<Vec<u64>>>,
-    /// The figures of the rows.
+    /// Figures for the rows.
     pub tally: Tally,
-    /// The end of the run.
+    /// How the run ended.
     pub ended: Ended,
 }
 
-/// Runs a job on columns, with the columns of a schema of the job in the rows; `stop` may be raised at any time. Puzzles that were stored as numbers get their leading zeros
-/// back, with a note. Fails if no thread can be started, and on a defect.
+/// Runs a job on columns and returns rows with the columns of one of the job's schemas; `stop` may be raised at any
+/// time. Puzzles that were stored as numbers get their leading zeros back, and a note says so. Fails if no thread can
+/// be started, or because of a bug.
 pub fn run<J: Job>(
     job: J,
     schema: &Schema,
@@ -64,7 +66,7 @@ pub fn run<J: Job>(
     Ok(answered)
 }
 
-/// Turns the chunks into sources. Puzzles that were stored as numbers get their leading zeros back, with a note.
+/// Turns the chunks into sources. Puzzles that were stored as numbers get their leading zeros back, and a note says so.
 #[must_use]
 pub fn sources(mut chunks: Vec<Chunk>) -> (Vec<Source>, Option<String>) {
     let note = restore_zeros(chunks.iter_mut().map(|chunk| &mut chunk.puzzles));
@@ -72,7 +74,7 @@ pub fn sources(mut chunks: Vec<Chunk>) -> (Vec<Source>, Option<String>) {
     (sources.collect(), note.map(str::to_owned))
 }
 
-/// Runs a job like [`run`], over any sources; returns these columns of the rows.
+/// Runs a job on any sources, like [`run`], and returns the given columns of the rows.
 pub fn run_over<J: Job>(
     job: J,
     sources: Vec<Source>,
@@ -90,16 +92,16 @@ pub fn run_over<J: Job>(
     Ok(Answered { batches, records, tally, ended })
 }
 
-/// Returns the Arrow schema of a job: all columns except those of the origin.
+/// Returns the Arrow schema of a job: all columns except the ones that give the origin.
 #[must_use]
 pub fn schema(schema: &Schema) -> SchemaRef {
     Arc::clone(ArrowColumns::of_values(schema).schema())
 }
 
-/// A record batch, and the numbers of the records of its rows if a record may have several.
+/// A record batch, and the record number of each of its rows if a record can have several rows.
 type RowsOfRecords = (RecordBatch, Option<Vec<u64>>);
 
-/// A digest that makes a record batch from each page.
+/// A digest that turns each page into a record batch.
 #[derive(Debug)]
 struct RowDigest(ArrowColumns);
 
@@ -115,7 +117,7 @@ impl Digest for RowDigest {
     }
 }
 
-/// The record batches of a run, in order.
+/// The record batches from a run, in order.
 #[derive(Debug, Default)]
 struct Batches(Vec<RowsOfRecords>);
 

@@ -1,10 +1,10 @@
-//! A contender in this process: a name and a solver for each of its threads.
+//! A contender in this process: a name, and one solver per thread.
 //!
-//! A slice is cut into parts that fill the lanes. Each thread takes the next part when it has finished one, as in
-//! `solve`. So a slow or busy core solves fewer parts and does not hold up the others for long.
+//! A slice is cut into parts large enough to fill the lanes. Each thread takes another part when it finishes one, as in
+//! `solve`. A slow or busy core therefore solves fewer parts and does not hold up the others for long.
 //!
-//! Invariant: only solving is timed. Buffers are cleared before and reused, so that after the first slices none grows
-//! while the clock runs.
+//! Invariant: only solving is timed. Buffers are cleared beforehand and reused, so after the first few slices none of
+//! them grows while the clock is running.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -21,15 +21,15 @@ use crate::pipeline::distribution::Distribution;
 use crate::solver::{Answers, Backend, BatchSolver, Limits, Outcome};
 use crate::sudoku::Grid;
 
-/// A solver of slices of puzzles in this process.
+/// A solver in this process that solves slices of puzzles.
 pub struct Contender {
     pub(super) row: BenchRow,
     workers: Vec<Worker>,
-    /// The answers to each part of the last slice.
+    /// The answers for each part of the last slice.
     parts: Vec<Mutex<Answers>>,
-    /// The threads; `None` if there is only that of the caller.
+    /// The threads; `None` if only the calling thread is used.
     pool: Option<ThreadPool>,
-    /// The number of times that a slice is solved in a turn.
+    /// How many times a slice is solved per turn.
     pub(super) passes: usize,
     times: Distribution,
 }
@@ -37,12 +37,13 @@ pub struct Contender {
 /// The state of one thread.
 struct Worker {
     solver: Box<dyn BatchSolver>,
-    /// The answers, swapped with those of a part when it is solved.
+    /// The answers, swapped with those of a part once it is solved.
     answers: Answers,
 }
 
 impl Contender {
-    /// Returns a contender on `threads` threads; `solver` makes a solver for each. Fails if the threads cannot start.
+    /// Returns a contender that runs on `threads` threads; `solver` makes a solver for each of them. Fails if the
+    /// threads cannot be started.
     pub fn new(
         name: impl Into<String>,
         threads: NonZeroUsize,
@@ -57,25 +58,25 @@ impl Contender {
         Ok(Self { row, workers, parts: Vec::new(), pool, passes: 1, times: Distribution::new() })
     }
 
-    /// Returns a backend of this program as a contender. Fails if the threads cannot be started.
+    /// Returns one of this program's backends as a contender. Fails if the threads cannot be started.
     pub fn of_backend(backend: Backend, threads: NonZeroUsize) -> Result<Self, ThreadPoolBuildError> {
         let mut contender = Self::new(name_of(backend, threads), threads, || backend.solver())?;
         contender.row.backend = Some(backend.name().to_owned());
         Ok(contender)
     }
 
-    /// Makes all searches of the contender end when the flag is raised.
+    /// Makes all of the contender's searches end when the flag is raised.
     pub(super) fn stop_on(&mut self, flag: &Arc<AtomicBool>) {
         self.workers.iter_mut().for_each(|worker| worker.solver.stop_on(Arc::clone(flag)));
     }
 
-    /// Solves a slice and returns the time, the mean of all passes.
+    /// Solves a slice and returns the time it took, averaged over all passes.
     pub(super) fn solve(&mut self, puzzles: &[Grid], limits: &Limits) -> Result<Duration, String> {
         let size = part_size(puzzles.len(), self.workers.len());
         self.parts.resize_with(puzzles.len().div_ceil(size), Mutex::default);
         answers(&mut self.parts).for_each(Answers::clear);
         let (parts, passes, next) = (&*self.parts, self.passes, AtomicUsize::new(0));
-        // Solves parts until all parts of all passes have been taken.
+        // Solves parts until every part of every pass has been taken.
         let take_parts = |worker: &mut Worker| {
             let taken = iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
             for number in taken.take_while(|&number| number < passes * parts.len()) {
@@ -102,12 +103,12 @@ impl Contender {
         }
     }
 
-    /// Returns the outcomes of the last slice, in order.
+    /// Returns the outcomes for the last slice, in order.
     pub(super) fn outcomes(&mut self) -> Vec<Outcome> {
         answers(&mut self.parts).flat_map(|answers| answers.iter()).collect()
     }
 
-    /// Adds the times of the puzzles of the last slice.
+    /// Records the times of the puzzles in the last slice.
     pub(super) fn record_times(&mut self) {
         let times = answers(&mut self.parts).flat_map(|answers| answers.times_ns());
         for &time in times {
@@ -115,7 +116,7 @@ impl Contender {
         }
     }
 
-    /// Returns the row, with the times of the puzzles unless the contender failed.
+    /// Returns the contender's row, including the puzzle times unless it failed.
     pub(super) fn into_row(self) -> BenchRow {
         let Self { mut row, times, passes, .. } = self;
         if row.failure.is_none() {
@@ -133,19 +134,20 @@ impl Entrant for Contender {
     }
 }
 
-/// Returns the answers to each part of a slice, in order.
+/// Returns the answers for each part of a slice, in order.
 fn answers(parts: &mut [Mutex<Answers>]) -> impl Iterator<Item = &mut Answers> {
     parts.iter_mut().map(|part| part.get_mut().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Returns the name of a backend on a number of threads: `avx2`, `avx2 -j 4`.
+/// Returns the name of a backend that runs on a number of threads, such as `avx2` or `avx2 -j 4`.
 #[must_use]
 pub fn name_of(backend: Backend, threads: NonZeroUsize) -> String {
     let name = backend.name();
     if threads == NonZeroUsize::MIN { name.to_owned() } else { format!("{name} -j {threads}") }
 }
 
-/// Returns the puzzles of a part: enough to fill the lanes and, if possible, few enough for several parts a thread.
+/// Returns the number of puzzles per part: enough to fill the lanes and, if possible, few enough that each thread gets
+/// several parts.
 fn part_size(puzzles: usize, threads: usize) -> usize {
     if threads == 1 { SLICE } else { puzzles.div_ceil(PARTS_A_THREAD * threads).clamp(SMALLEST_SLICE, SLICE) }
 }
@@ -155,7 +157,7 @@ mod tests {
     use super::*;
     use crate::solver::Verdict;
 
-    /// A solver that counts clues as guesses.
+    /// A solver that reports the number of clues as the number of guesses.
     struct Counter;
 
     impl BatchSolver for Counter {
@@ -201,7 +203,7 @@ mod tests {
                 contender.solve(&puzzles(size), &Limits::default()).unwrap();
                 assert!(guesses(&mut contender).into_iter().eq(0..size as u64), "{threads} threads");
             }
-            // These are enough for several parts, the last one shorter.
+            // There are enough puzzles for several parts, and the last part is shorter.
             let many: Vec<_> = puzzles(8).into_iter().cycle().take(12_345).collect();
             for passes in [1, 3] {
                 contender.passes = passes;
@@ -230,7 +232,7 @@ mod tests {
             contender.solve(&puzzles(size), &Limits::default()).unwrap();
             contender.record_times();
         }
-        // 0 to 8 us and 0 to 1 us: eleven times, the middle one 3 us.
+        // The times are 0 to 8 us and 0 to 1 us: eleven in all, with a median of 3 us.
         let row = contender.into_row();
         assert!((2970..=3030).contains(&row.p50_ns.unwrap()), "{row:?}");
         assert_eq!(row.max_ns, Some(8000));

@@ -1,17 +1,18 @@
-//! Medians with intervals.
+//! Medians with confidence intervals.
 //!
-//! Times on a machine that does other work are not normally distributed: a few are far too long. That does not affect
-//! the median, and its interval needs no assumption either. Each value is below the true median with probability one
-//! half, so the number of values below is binomial. Two of the ordered values enclose the median with a computable
-//! probability (Hettmansperger, "Statistical Inference Based on Ranks").
+//! Times measured on a busy machine are not normally distributed: a few are far too long. Those do not affect the
+//! median, and its interval needs no assumption about the distribution either. Each value is below the true median with
+//! probability one half, so the number of values below it follows a binomial distribution. The probability that two of
+//! the sorted values enclose the median can therefore be computed (Hettmansperger, "Statistical Inference Based on
+//! Ranks").
 
-/// The least probability that the interval of an [`Estimate`] contains the true median.
+/// The minimum probability that the interval of an [`Estimate`] contains the true median.
 const CONFIDENCE: f64 = 0.95;
 
-/// The number of blocks into which values are cut by time.
+/// The number of blocks that values are divided into, in order of time.
 const BLOCKS: usize = 10;
 
-/// A median and the interval that contains the true one with a probability of 95 %.
+/// A median, and an interval that contains the true median with a probability of 95 %.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Estimate {
     pub median: f64,
@@ -20,9 +21,10 @@ pub(super) struct Estimate {
 }
 
 impl Estimate {
-    /// Returns the median of `values`, `None` if there are none.
+    /// Returns the median of `values`, or `None` if there are none.
     ///
-    /// Fewer than six values have no 95 % interval; their interval is from the smallest to the largest.
+    /// With fewer than six values there is no 95 % interval, so the interval runs from the smallest value to the
+    /// largest.
     pub fn of(mut values: Vec<f64>) -> Option<Self> {
         values.sort_by(f64::total_cmp);
         let last = values.len().checked_sub(1)?;
@@ -31,14 +33,15 @@ impl Estimate {
         Some(Self { median, low: values[outside], high: values[last - outside] })
     }
 
-    /// Returns the median of `values`, which are in the order of time, with the range of the medians of blocks. Returns
+    /// Returns the median of `values`, which are in order of time, along with the range of the block medians. Returns
     /// `None` if there are no values.
     ///
-    /// Noise lasts longer than a value, so neighbours are alike and the interval of [`Estimate::of`] is too narrow. As
-    /// in batch means (Schmeiser, "Batch Size Effects in the Analysis of Simulation Output", 1982), the values are cut
-    /// into ten blocks. Fewer values have a block each. The range is from the second smallest to the second largest
-    /// median of a block. The blocks, unlike the values, may be independent. The range then contains the true median
-    /// with a probability of 1 - 22 / 2^10 = 97.9 %. Noise that lasts longer than a block lowers it.
+    /// Noise lasts longer than a single value, so neighbouring values are alike, and the interval of [`Estimate::of`]
+    /// is too narrow. As in the method of batch means (Schmeiser, "Batch Size Effects in the Analysis of Simulation
+    /// Output", 1982), the values are divided into ten blocks. If there are fewer values, each gets its own block. The
+    /// range runs from the second smallest block median to the second largest. Blocks, unlike values, can be
+    /// independent. In that case the range contains the true median with a probability of 1 - 22 / 2^10 = 97.9 %. Noise
+    /// that lasts longer than a block makes it less likely.
     pub fn of_blocks(values: &[f64]) -> Option<Self> {
         let median = Self::of(values.to_vec())?.median;
         let blocks = values.len().min(BLOCKS);
@@ -49,23 +52,23 @@ impl Estimate {
         Some(Self { median, low, high })
     }
 
-    /// Returns the median and the ends of the interval, as in a row.
+    /// Returns the median and the ends of the interval, in the order used in a row.
     pub fn parts(estimate: Option<Self>) -> [Option<f64>; 3] {
         estimate.map_or([None; 3], |Self { median, low, high }| [median, low, high].map(Some))
     }
 
-    /// Returns the estimate of `times` a second, for seconds.
+    /// Converts an estimate of the seconds that `times` items take into items per second.
     pub fn per_second(self, times: f64) -> Self {
         Self { median: times / self.median, low: times / self.high, high: times / self.low }
     }
 }
 
-/// Returns how many of `count` ordered values are outside the interval at each end; `None` if `count` is too small.
+/// Returns how many of `count` sorted values lie outside the interval at each end, or `None` if `count` is too small.
 ///
-/// This is the largest `k` for which at most `k` values are below the true median with a probability of at most 2.5 %.
+/// This is the largest `k` such that the probability of at most `k` values below the true median is no more than 2.5 %.
 fn values_outside(count: usize) -> Option<usize> {
     let n = count as f64;
-    // Logarithms are used, since one half to the power of some thousands is 0 in an f64.
+    // The calculation uses logarithms because one half to the power of several thousand is 0 as an f64.
     let mut log_probability = -n * std::f64::consts::LN_2;
     let mut tail = log_probability.exp();
     let mut outside = None;
@@ -85,8 +88,9 @@ fn values_outside(count: usize) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// The ranks, from 1, of the lower ends are published in tables of confidence intervals for a median. One is in
-    /// Conover, "Practical Nonparametric Statistics", from the table of the binomial distribution.
+    /// The ranks of the lower ends, counted from 1, are published in tables of confidence intervals for a median. One
+    /// such table is in Conover, "Practical Nonparametric Statistics", derived from the table of the binomial
+    /// distribution.
     #[test]
     fn the_ranks_are_those_of_the_published_table() {
         for (count, rank) in [(6, 1), (8, 1), (9, 2), (10, 2), (12, 3), (15, 4), (20, 6), (25, 8), (50, 18)] {
@@ -95,7 +99,8 @@ mod tests {
         assert!((0..6).all(|count| values_outside(count).is_none()));
     }
 
-    /// Twenty consecutive slow values of a hundred hardly move the median and its 95 % interval, but fill two blocks.
+    /// Twenty consecutive slow values in a hundred hardly move the median and its 95 % interval, but they fill two
+    /// blocks.
     #[test]
     fn blocks_show_noise_that_lasts() {
         let values: Vec<f64> = (0..100)
@@ -106,7 +111,7 @@ mod tests {
         assert!(Estimate::of(values).unwrap().high < 1.02);
         let few = Estimate::of_blocks(&[3.0, 1.0, 2.0]).unwrap();
         assert_eq!(few, Estimate { median: 2.0, low: 1.0, high: 3.0 });
-        // No value is left out if the blocks cannot be equal.
+        // Every value is used, even if the blocks cannot all be the same size.
         let steps: Vec<f64> = (0..19).map(f64::from).collect();
         assert_eq!(Estimate::of_blocks(&steps), Some(Estimate { median: 9.0, low: 1.5, high: 15.5 }));
         assert_eq!(Estimate::of_blocks(&[]), None);
@@ -114,7 +119,7 @@ mod tests {
 
     #[test]
     fn thousands_of_values_have_an_interval_near_the_normal_one() {
-        // Half of 10,000 less 1.96 times the deviation of 50.
+        // Expected is half of 10,000, minus 1.96 times the standard deviation of 50.
         let outside = values_outside(10_000).unwrap();
         assert!((4899..=4903).contains(&outside), "{outside}");
     }

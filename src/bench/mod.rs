@@ -1,17 +1,18 @@
 //! Measures solvers and whole programs against each other.
 //!
-//! The machine is noisy and changes its speed during a measurement. So the contenders take turns: in a *round* every
-//! contender solves the same slice of the puzzles (`rounds`). They follow each other directly, in an order that
-//! rotates, so that noise hits all of them alike. The turns must be about equally long. On a busy machine a turn of 1
-//! ms is rarely disturbed, while one of 10 ms waits for its core half of the time. So a fast contender solves its slice
-//! several times in a turn. The figures are medians over the rounds with intervals (`median`); a ratio is the median of
-//! the ratios of the rounds. Before the rounds a warm-up solves all puzzles once and checks every answer (`warm_up`).
+//! The machine is noisy and its speed changes during a measurement. The contenders therefore take turns: in a *round*,
+//! every contender solves the same slice of the puzzles (`rounds`). Turns follow each other directly, in an order that
+//! rotates, so noise affects all contenders alike. All turns must be about equally long. On a busy machine, 1 ms turns
+//! are rarely disturbed, while 10 ms turns wait for their core half of the time. A fast contender therefore solves its
+//! slice several times per turn. The figures are medians over the rounds, with intervals (`median`); a ratio is the
+//! median of the ratios in each round. Before the rounds, a warm-up solves all puzzles once and checks every answer
+//! (`warm_up`).
 //!
-//! Solvers are timed from grids in memory to outcomes in memory. Whole programs (`program`) are timed from start to end,
-//! from file to file, with nothing subtracted, as in hyperfine.
+//! Solvers are timed from grids in memory to outcomes in memory. Whole programs (`program`) are timed from start to
+//! finish, from file to file, and nothing is subtracted, as in hyperfine.
 //!
-//! Invariant: only solving is timed (not dealing or permuting puzzles, checking answers, drawing progress), and all
-//! contenders of a round get the same puzzles.
+//! Invariant: only solving is timed (not dealing or permuting puzzles, checking answers or drawing progress), and all
+//! contenders in a round get the same puzzles.
 
 pub mod contender;
 mod median;
@@ -36,22 +37,23 @@ use crate::input::InputError;
 use crate::solver::{Limits, Verdict};
 use crate::sudoku::{Grid, Symmetry};
 
-/// The number of puzzles that a solver gets at once. They fill the lanes; a batch of `solve` has about as many.
+/// The number of puzzles that a solver gets at once. That is enough to fill the lanes and about as many as in a `solve`
+/// batch.
 const SLICE: usize = 5000;
 
-/// The fewest puzzles that fill the lanes well enough.
+/// The smallest number of puzzles that fills the lanes well enough.
 const SMALLEST_SLICE: usize = 1000;
 
-/// The number of parts of a slice for each thread, if there are several threads.
+/// The number of parts per thread in a slice, if there are several threads.
 const PARTS_A_THREAD: usize = 4;
 
-/// The number of rounds that slices are small enough for in the time.
+/// The number of rounds that should fit in the time; the slice size is chosen accordingly.
 const ROUNDS_WANTED: f64 = 20.0;
 
-/// The most times that a fast contender solves its slice in a turn.
+/// The maximum number of times that a fast contender solves its slice per turn.
 const MOST_PASSES: f64 = 100.0;
 
-/// The fewest rounds, even if they exceed the time.
+/// The minimum number of rounds, even if they take longer than the given time.
 const FEWEST_ROUNDS: usize = 10;
 
 /// The reason why there are no figures.
@@ -60,29 +62,30 @@ pub enum BenchError {
     /// The stop flag was raised.
     #[error("interrupted")]
     Interrupted,
-    /// An input cannot be read to its end.
+    /// An input cannot be read to the end.
     #[error("{0}")]
     Input(#[from] InputError),
-    /// The inputs have no sudoku.
+    /// The inputs contain no sudokus.
     #[error("{0}")]
     NoSudoku(String),
-    /// The files of puzzles for the programs cannot be written.
+    /// The puzzle files for the programs cannot be written.
     #[error("cannot write the puzzles for the programs: {0}")]
     Write(#[from] io::Error),
 }
 
-/// The receiver of a benchmark's progress, and the flag that ends the benchmark.
+/// Receives a benchmark's progress, and holds the flag that ends the benchmark.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
-    /// Called between measurements with a stage, such as `warm-up`, and the share of it that is done, 0 to 1.
+    /// Called between measurements with a stage, such as `warm-up`, and the fraction of it that is done, from 0 to 1.
     pub progress: &'a dyn Fn(&str, f64),
     /// Raised to end the benchmark and its searches.
     pub stop: &'a Arc<AtomicBool>,
 }
 
-/// Measures contenders in this process on `puzzles`, at least one and already shuffled, in rounds that take at least
-/// `time`. With a seed, each round has fresh random isomorphs of the puzzles instead of the puzzles themselves. Returns
-/// the figures, and the verdict on each puzzle of the first contender that finished it. Fails if the stop flag is raised.
+/// Measures contenders in this process on `puzzles` (at least one, already shuffled), in rounds that take at least
+/// `time` in total. If a seed is given, each round uses fresh random isomorphs of the puzzles instead of the puzzles
+/// themselves. Returns the figures and, for each puzzle, the verdict of the first contender that finished it. Fails if
+/// the stop flag is raised.
 pub fn in_process(
     puzzles: &[Grid],
     mut contenders: Vec<Contender>,
@@ -112,7 +115,8 @@ pub fn in_process(
     Ok((BenchTable::new(TableKind::InProcess, puzzles.len(), rows, rounds.taken, size), verdicts))
 }
 
-/// Makes all turns as long as those of the slowest contender without a failure, and returns its time per puzzle.
+/// Makes all turns about as long as those of the slowest contender that has not failed, and returns that contender's
+/// time per puzzle.
 fn set_passes(contenders: &mut [Contender], seconds_a_puzzle: &[f64]) -> f64 {
     let left =
         contenders.iter().zip(seconds_a_puzzle).filter(|(contender, _)| contender.row.failure.is_none());
@@ -124,20 +128,21 @@ fn set_passes(contenders: &mut [Contender], seconds_a_puzzle: &[f64]) -> f64 {
     slowest
 }
 
-/// Returns the puzzles of a slice: as many as fill the lanes, but fewer if only `in_time` of them fit into a turn.
+/// Returns the number of puzzles per slice: as many as fill the lanes, but fewer if only `in_time` of them fit into a
+/// turn.
 fn slice_size(puzzles: usize, threads: usize, in_time: f64) -> usize {
     let fewest = puzzles.min(SMALLEST_SLICE * threads);
     (in_time as usize).clamp(fewest, largest_slice(threads))
 }
 
-/// Returns the puzzles of a slice that fill the lanes of all threads.
+/// Returns the number of puzzles per slice that fills the lanes of all threads.
 const fn largest_slice(threads: usize) -> usize {
     if threads == 1 { SLICE } else { SLICE * PARTS_A_THREAD * threads }
 }
 
-/// Returns the puzzles in order, repeated, each replaced by a fresh isomorph if there is a seed for that.
+/// Returns the puzzles in order, over and over, each replaced by a fresh isomorph if a seed is given.
 fn deck(puzzles: &[Grid], isomorphs: Option<u64>) -> impl Iterator<Item = Grid> {
-    // The random numbers differ from those that shuffle the puzzles.
+    // These random numbers are not the ones that shuffle the puzzles.
     let mut rng = isomorphs.map(|seed| Xoshiro256PlusPlus::seed_from_u64(!seed));
     puzzles.iter().cycle().map(move |puzzle| match &mut rng {
         Some(rng) => Symmetry::random(rng).apply(puzzle),
@@ -175,7 +180,7 @@ mod tests {
         assert_eq!(slice_size(49_158, 4, 1e6), 80_000);
         assert_eq!(slice_size(49_158, 1, 2500.0), 2500);
         assert_eq!(slice_size(49_158, 1, 3.0), 1000);
-        // A few puzzles are dealt several times, but not if they are slow.
+        // If there are only a few puzzles, each is dealt several times, but not if they are slow.
         assert_eq!(slice_size(10, 1, 1e6), 5000);
         assert_eq!(slice_size(10, 1, 3.0), 10);
     }

@@ -1,12 +1,12 @@
 //! Measures whole programs.
 //!
-//! A program is timed from its start to its end over a file of puzzles, in turns with the others. Nothing is
-//! subtracted, as in hyperfine; the time for a single puzzle is measured, too. The first run is the warm-up. After each
-//! run, the verifier checks the output, which is not timed. Standard output is a file, so that a program never waits
-//! for a reader.
+//! A program is timed from start to finish on a puzzle file, taking turns with the other programs. Nothing is
+//! subtracted, as in hyperfine, but the time for a single puzzle is measured as well. The first run is a warm-up. After
+//! each run, the verifier checks the output, which is not timed. Standard output goes to a file, so a program never has
+//! to wait for a reader.
 //!
-//! Invariant: no program outlives its turn. It is killed if it takes too long or writes too much, or if the benchmark
-//! is interrupted. When it ends, all processes that it left running are killed (on Unix).
+//! Invariant: no program outlives its turn. It is killed if it takes too long, if it writes too much, or if the
+//! benchmark is interrupted. When it ends, all processes that it left running are killed (on Unix).
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
@@ -29,22 +29,22 @@ use crate::solver::{Backend, Verdict};
 use crate::sudoku::verifier;
 use crate::sudoku::{CELLS, Grid};
 
-/// The fewest runs of each program, even if they exceed the time: the fewest with a 95 % interval.
+/// The minimum number of runs per program, even if they take too long; fewer would not give a 95 % interval.
 const FEWEST_RUNS: usize = 6;
 
-/// The longest quotation of a program's output, in characters.
+/// The maximum length of a quotation from a program's output, in characters.
 const LONGEST_QUOTE: usize = 200;
 
-/// The most bytes that a program may write for each puzzle: six times a line of puzzle and solution.
+/// The most bytes a program can write per puzzle: six times the length of a line with puzzle and solution.
 const MOST_BYTES_A_PUZZLE: u64 = 1000;
 
-/// The most bytes that a program may write if there are few puzzles.
+/// The most bytes a program can write if there are few puzzles.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// The time between two checks of how much a program has written.
+/// The interval at which the amount of written output is checked.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
-/// The output that is expected of programs.
+/// The output expected from programs.
 const A_LINE_EACH: &str = "a line for each puzzle, with its solution as 81 digits";
 
 /// A command that reads puzzles and writes solutions.
@@ -52,19 +52,19 @@ const A_LINE_EACH: &str = "a line for each puzzle, with its solution as 81 digit
 pub struct Program {
     /// The name in the results.
     pub name: String,
-    /// Program and arguments, in which `{in}` is replaced by the file of puzzles and `{out}` by that of the solutions.
-    /// Without them the program reads standard input and writes standard output.
+    /// Program and arguments; `{in}` is replaced by the puzzle file and `{out}` by the solution file. If they do not
+    /// occur, the program reads standard input and writes standard output.
     pub words: Vec<OsString>,
-    /// The backend, if this is our own program.
+    /// The backend, if the program is this one.
     pub backend: Option<Backend>,
     /// Number of threads, if known.
     pub threads: Option<usize>,
-    /// Whether puzzles with a single solution may be left unanswered, because the searches have a limit.
+    /// Whether puzzles with a single solution may stay unanswered because the searches have a limit.
     pub may_give_up: bool,
 }
 
-/// Measures programs on `puzzles` with known `verdicts`. A program that fails in any run has no figures. Fails if the
-/// puzzles cannot be written to a temporary directory, or if the stop flag is raised.
+/// Measures programs on `puzzles` whose `verdicts` are known. A program that fails in any run gets no figures. Fails if
+/// the puzzles cannot be written to a temporary directory, or if the stop flag is raised.
 pub fn measure(
     puzzles: &[Grid],
     verdicts: &[Verdict],
@@ -77,7 +77,7 @@ pub fn measure(
     let place = |name: &str| directory.path().join(name);
     let (input, one) = (place("puzzles.txt"), place("puzzle.txt"));
     write_lines(&input, puzzles)?;
-    // A puzzle with many clues is solved at once.
+    // A puzzle with many clues is solved immediately.
     let easiest = puzzles.iter().max_by_key(|puzzle| puzzle.clues());
     write_lines(&one, easiest.map_or(&[], slice::from_ref))?;
     let (stop, count) = (watch.stop, puzzles.len());
@@ -111,16 +111,16 @@ fn write_lines(path: &Path, puzzles: &[Grid]) -> io::Result<()> {
     out.flush()
 }
 
-/// The task that all programs of a table share.
+/// The task shared by all programs in a table.
 struct Task<'a> {
     puzzles: &'a [Grid],
     verdicts: &'a [Verdict],
-    /// The file of the puzzles.
+    /// The file with all the puzzles.
     input: PathBuf,
-    /// A file of one puzzle.
+    /// A file with one puzzle.
     one: PathBuf,
     timeout: Duration,
-    /// The most bytes that a program may write to each of its files.
+    /// The most bytes a program can write to each of its files.
     most_bytes: u64,
     stop: &'a AtomicBool,
 }
@@ -132,7 +132,7 @@ struct Runner<'a> {
     task: &'a Task<'a>,
     output: PathBuf,
     errors: PathBuf,
-    /// Seconds of each run over one puzzle; `None` after such a run failed.
+    /// Seconds for each run on one puzzle; `None` after such a run has failed.
     starts: Option<Vec<f64>>,
 }
 
@@ -150,7 +150,7 @@ impl<'a> Runner<'a> {
         Self { row, program, task, output, errors, starts: Some(Vec::new()) }
     }
 
-    /// Returns the row, with the figures of whole programs unless the program failed.
+    /// Returns the row, with the whole-program figures unless the program failed.
     fn into_row(self) -> BenchRow {
         let Self { mut row, starts, .. } = self;
         if row.failure.is_none() {
@@ -161,21 +161,22 @@ impl<'a> Runner<'a> {
         row
     }
 
-    /// Runs the program once, then checks its output, which is not timed.
+    /// Runs the program once and checks its output; the check is not timed.
     fn run_and_check(&mut self) -> Result<Duration, String> {
         let time = self.run(&self.task.input)?;
-        // This check comes before opening the file: opening a named pipe waits for a writer.
+        // This is checked before the file is opened, because opening a named pipe would wait for a writer.
         if !fs::metadata(&self.output).map_err(unreadable)?.is_file() {
             return Err(unreadable("the output is not a regular file"));
         }
         let written = File::open(&self.output).map_err(unreadable)?.take(self.task.most_bytes);
         let unanswered = self.task.check(written, self.program.may_give_up)?;
-        // The run with the most unanswered puzzles counts.
+        // The largest number of unanswered puzzles in any run is what counts.
         self.row.unanswered = self.row.unanswered.max(Some(unanswered));
         Ok(time)
     }
 
-    /// Runs the program over a single puzzle, which takes little more than its start; not again after a failure.
+    /// Runs the program on a single puzzle, which takes little longer than starting it. Does nothing if an earlier such
+    /// run failed.
     fn run_start(&mut self) {
         if let Some(mut starts) = self.starts.take()
             && let Ok(time) = self.run(&self.task.one)
@@ -185,7 +186,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Runs the program once over a file of puzzles, from start to end.
+    /// Runs the program once on a puzzle file, from start to finish.
     fn run(&self, input: &Path) -> Result<Duration, String> {
         let mut command =
             self.command(input).map_err(|error| format!("its files cannot be created: {error}"))?;
@@ -206,7 +207,7 @@ impl<'a> Runner<'a> {
             self.program.words.iter().map(|word| put(&put(word, "{in}", input), "{out}", &self.output));
         let mut command = Command::new(words.next().unwrap_or_default());
         command.args(words);
-        // The output of an earlier run must not pass as that of this run.
+        // Output from an earlier run must not be mistaken for the output of this one.
         match fs::remove_file(&self.output) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -219,10 +220,10 @@ impl<'a> Runner<'a> {
         Ok(command)
     }
 
-    /// Waits until the program ends, its time is over, or it wrote too much.
+    /// Waits until the program ends, its time is up, or it has written too much.
     ///
-    /// The intervals between polls grow, so that there are some 400 in a run of any length. The measured time is too
-    /// long by at most a quarter of a percent, or a few dozen microseconds.
+    /// The intervals between polls grow, so there are about 400 polls in a run of any length. The measured time is too
+    /// long by at most a quarter of a percent or a few dozen microseconds.
     fn wait(&self, child: &mut Child, started: Instant) -> Result<ExitStatus, String> {
         let &Task { timeout, stop, .. } = self.task;
         let mut looked = Duration::ZERO;
@@ -246,7 +247,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Fails if the program has written too much so far.
+    /// Fails if the program has already written too much.
     fn check_sizes(&self) -> Result<(), String> {
         let most_bytes = self.task.most_bytes;
         let size = |path: &Path| fs::metadata(path).map_or(0, |found| found.len());
@@ -266,10 +267,10 @@ impl<'a> Runner<'a> {
 }
 
 impl Task<'_> {
-    /// Checks the output of a program: a line for each puzzle, in order, with the solution as 81 digits.
+    /// Checks a program's output: one line per puzzle, in order, with the solution as 81 digits.
     ///
-    /// If a puzzle has several solutions, any of them is right. None is right, too: some programs only give unique
-    /// solutions. A program that may give up need not answer any puzzle. Returns the number of unanswered puzzles.
+    /// If a puzzle has several solutions, any of them is right. So is no answer, because some programs give only unique
+    /// solutions. A program that can give up need not answer any puzzle. Returns the number of unanswered puzzles.
     fn check(&self, written: impl Read, may_give_up: bool) -> Result<usize, String> {
         let count = self.puzzles.len();
         let mut lines = BufReader::new(written).split(b'\n');
@@ -307,28 +308,28 @@ fn unreadable(why: impl Display) -> String {
     format!("its solutions cannot be read: {why}")
 }
 
-/// Ends a program, unless it has ended, and all processes that it started.
+/// Kills a program if it is still running, along with all processes it started.
 fn kill(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        // The program leads a process group of its own. While the group has a process, no other gets its number.
-        // Afterwards there is no such group, and this call fails.
+        // The program leads its own process group. As long as the group has a process, its number is not reused. After
+        // that, no such group exists, and this call fails.
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
-    // The program may have ended by itself in the meantime.
+    // The program may have ended on its own in the meantime.
     let _ = child.kill();
     let _ = child.wait();
 }
 
-/// Replaces `name` in a word by `path`.
+/// Replaces every occurrence of `name` in a word with `path`.
 fn put(word: &OsStr, name: &str, path: &Path) -> OsString {
     let Some(text) = word.to_str() else { return word.to_owned() };
     let parts: Vec<_> = text.split(name).map(OsStr::new).collect();
     parts.join(path.as_os_str())
 }
 
-/// Returns the solution on a line: the last word of 81 digits from 1 to 9. Reads `solution`, `puzzle,solution` and
-/// tdoku's `puzzle:count:solution`.
+/// Returns the solution on a line, which is the last word of 81 digits from 1 to 9. Accepts `solution`,
+/// `puzzle,solution` and tdoku's `puzzle:count:solution`.
 fn solution_in(line: &[u8]) -> Option<Grid> {
     let words = line.split(|byte| !(byte.is_ascii_alphanumeric() || b".*_-?".contains(byte)));
     words.rev().find_map(|word| {
@@ -338,7 +339,7 @@ fn solution_in(line: &[u8]) -> Option<Grid> {
     })
 }
 
-/// Returns text of another program, shortened and without control characters.
+/// Returns another program's text, shortened and stripped of control characters.
 fn quoted(text: &str) -> String {
     let cut = text.char_indices().nth(LONGEST_QUOTE);
     let short = cut.map_or(text.to_owned(), |(end, _)| format!("{}...", &text[..end]));
@@ -353,7 +354,7 @@ mod tests {
     const SOLUTION: &str =
         "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
-    /// Returns a task on some puzzles, whose files are in a directory.
+    /// Returns a task for some puzzles, with its files in a directory.
     fn task<'a>(
         directory: &Path,
         puzzles: &'a [Grid],
@@ -370,25 +371,25 @@ mod tests {
         let (none, bad) = (format!("{PUZZLE},\n"), SOLUTION.replace('4', "5"));
         let puzzle: Grid = PUZZLE.parse().unwrap();
         for (text, verdicts, may_give_up, expected) in [
-            // Solutions are found in every shape of line.
+            // Solutions are found whatever the format of the line.
             (format!("{PUZZLE},{SOLUTION}"), &[Unique][..], false, Some(0)),
             (format!("{PUZZLE}:1:{SOLUTION}\r"), &[Unique], false, Some(0)),
             (format!("{SOLUTION} {SOLUTION} # 3 guesses"), &[Unique], false, Some(0)),
             (SOLUTION[1..].to_owned(), &[Unique], false, None),
             (format!("{SOLUTION}1"), &[Unique], false, None),
             (SOLUTION.replace('4', "0"), &[Unsolvable], false, Some(1)),
-            // Line ends and blank lines at the end do not matter.
+            // Line endings and blank lines at the end do not matter.
             (format!("{SOLUTION}\n{SOLUTION}\n\n"), &[Unique; 2], false, Some(0)),
             (format!("{SOLUTION}\n{SOLUTION}"), &[Unique; 2], false, Some(0)),
             (format!("{SOLUTION}\n{SOLUTION}\nx"), &[Unique; 2], false, None),
             (format!("{SOLUTION}\n"), &[Unique; 2], false, None),
-            // No solution is right if a puzzle has none or several.
+            // If a puzzle has no solution or several, giving no solution is right.
             (none.repeat(3), &[Unsolvable, Multiple, Unfinished], false, Some(3)),
             (none.clone(), &[Unique], false, None),
             (none.clone(), &[Solved], false, None),
-            // A program that may give up need not answer.
+            // A program that can give up need not answer.
             (format!("{none}{PUZZLE},{SOLUTION}\n"), &[Unique; 2], true, Some(1)),
-            // A wrong solution is wrong in any case.
+            // A wrong solution is always wrong.
             (bad.clone(), &[Unsolvable], false, None),
             (bad, &[Unique], true, None),
         ] {
@@ -398,7 +399,7 @@ mod tests {
         }
     }
 
-    /// A program that never stops writing, to its output or to its errors.
+    /// A program can keep writing forever, to standard output or standard error.
     #[cfg(unix)]
     #[test]
     fn a_program_that_writes_too_much_is_stopped() {

@@ -1,7 +1,7 @@
-//! The puzzles to measure on, in memory.
+//! The puzzles used for the measurements, in memory.
 //!
-//! Invariant: they are sudokus without clashes, so that all contenders solve all of them. Other records are counted,
-//! and the place of the first is kept.
+//! Invariant: they are sudokus without clashes, so all contenders can solve all of them. Other records are counted, and
+//! the place of the first one is kept.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,31 +17,31 @@ use crate::sudoku::Grid;
 use crate::sudoku::random::shuffle;
 use crate::sudoku::verifier::{self, Clash};
 
-/// The number of bytes read at a time.
+/// The number of bytes read at once.
 const CHUNK_BYTES: usize = 1 << 20;
 
-/// The puzzles of some inputs.
+/// The puzzles from some inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Puzzles {
-    /// The inputs of the puzzles.
+    /// The inputs that the puzzles come from.
     pub inputs: Vec<InputFile>,
-    /// The sudokus, in order until they are shuffled.
+    /// The sudokus, in input order until they are shuffled.
     pub grids: Vec<Grid>,
-    /// The name and the sudokus of each input with sudokus, if there are several such inputs.
+    /// The name and the sudokus of each input that has any, if there are several such inputs.
     pub lists: Vec<(String, Vec<Grid>)>,
-    /// Records that could not be read or whose clues clash.
+    /// Number of records that could not be read or whose clues clash.
     pub invalid: u64,
-    /// Records by the kind of puzzle, if it is not sudoku.
+    /// Number of records of each kind of puzzle other than sudoku.
     pub others: BTreeMap<&'static str, u64>,
-    /// Place and reason of the first record left out: `source:line: reason`.
+    /// Place and reason of the first record that was left out: `source:line: reason`.
     pub first_left_out: Option<String>,
-    /// Warnings of the readers.
+    /// Warnings from the readers.
     pub notes: Vec<String>,
 }
 
 impl Puzzles {
-    /// Reads all puzzles of the inputs. Fails if an input cannot be read to its end, if there is no sudoku, or if the
-    /// stop flag is raised.
+    /// Reads all puzzles from the inputs. Fails if an input cannot be read to the end, if there are no sudokus, or if
+    /// the stop flag is raised.
     pub fn load(sources: Vec<Source>, stop: &AtomicBool) -> Result<Self, BenchError> {
         let others = PuzzleKind::ALL[1..].iter().map(|kind| (kind.as_str(), 0)).collect();
         let mut puzzles = Self { others, ..Self::default() };
@@ -79,7 +79,7 @@ impl Puzzles {
         Ok(puzzles)
     }
 
-    /// Puts the puzzles into a random order.
+    /// Shuffles the puzzles.
     pub fn shuffle(&mut self, seed: u64) {
         for grids in self.lists.iter_mut().map(|(_, grids)| grids).chain([&mut self.grids]) {
             shuffle(grids, &mut Xoshiro256PlusPlus::seed_from_u64(seed));

@@ -1,6 +1,6 @@
-//! The results of a benchmark, to be printed and exported.
+//! Benchmark results, for printing and exporting.
 //!
-//! A contender is one flat [`BenchRow`] everywhere: in the printed tables, in JSON and in CSV.
+//! A contender is represented by one flat [`BenchRow`] everywhere: in the printed tables, in JSON and in CSV.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
@@ -12,14 +12,14 @@ use super::median::Estimate;
 use crate::provenance::{InputFile, Provenance};
 use crate::solver::Backend;
 
-/// The fewest rounds that can show whether the machine got slower or faster.
+/// The minimum number of rounds needed to see whether the machine got slower or faster.
 const FEWEST_TO_DRIFT: usize = 20;
 
-/// The least difference in speed between the first and the last third of the rounds that gets a warning.
+/// The smallest difference in speed between the first and the last third of the rounds that triggers a warning.
 pub const DRIFT: f64 = 0.05;
 
-/// The backend that makes two runs comparable. The ratio of a contender to it, measured in turns, depends little on how
-/// busy the machine is.
+/// The backend that makes two runs comparable. The ratio between a contender and this backend, measured in turns,
+/// hardly depends on how busy the machine is.
 pub const YARDSTICK: Backend = Backend::SCALAR;
 
 /// The results of a benchmark.
@@ -30,45 +30,45 @@ pub struct BenchResults {
     pub provenance: Provenance,
     /// The inputs in order.
     pub inputs: Vec<InputFile>,
-    /// Puzzles measured on.
+    /// Number of puzzles measured.
     pub puzzles: usize,
-    /// Records left out because they could not be read or their clues clash.
+    /// Number of records left out because they could not be read or their clues clash.
     pub invalid: u64,
-    /// Records left out because they are puzzles of other kinds, by the kind.
+    /// Number of records left out because they are other kinds of puzzles, by kind.
     #[serde(flatten)]
     pub others: BTreeMap<&'static str, u64>,
-    /// The method of measurement.
+    /// How the benchmark was measured.
     pub method: Method,
-    /// The tables: that of each list, if there are several lists, before that of all lists.
+    /// The tables. If there are several lists, each has its own tables, followed by those for all lists together.
     pub tables: Vec<BenchTable>,
 }
 
-/// The method by which a benchmark was measured.
+/// How a benchmark was measured.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Method {
-    /// Number of solutions after which a search ends.
+    /// Number of solutions after which a search stops.
     pub limit: u64,
-    /// Whether any of several solutions would do, instead of the smallest.
+    /// Whether any one of several solutions is accepted, instead of only the smallest.
     pub any_solution: bool,
-    /// Number of guesses after which a search ends, if limited.
+    /// Number of guesses after which a search stops, if there is a limit.
     pub max_guesses: Option<u64>,
-    /// Numbers of threads that each backend was measured on.
+    /// The thread counts that each backend was measured with.
     pub threads: Vec<usize>,
-    /// Least seconds for the rounds of each table.
+    /// Minimum number of seconds for the rounds of each table.
     pub seconds: f64,
-    /// Seed of the random numbers.
+    /// Seed for the random numbers.
     pub seed: u64,
-    /// Whether each round had fresh isomorphs of the puzzles.
+    /// Whether each round used fresh isomorphs of the puzzles.
     pub permute: bool,
 }
 
-/// Contenders that took turns.
+/// Contenders that took turns with each other.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BenchTable {
     /// The subject of the table.
     #[serde(flatten)]
     pub about: About,
-    /// The contenders in the order of the flags.
+    /// The contenders, in the order of the flags.
     pub rows: Vec<BenchRow>,
 }
 
@@ -77,16 +77,16 @@ pub struct BenchTable {
 pub struct About {
     /// The kind of the table.
     pub table: TableKind,
-    /// Name of the list, unless the table is of all lists.
+    /// Name of the list, unless the table covers all lists.
     pub list: Option<String>,
-    /// Puzzles in the list, or in all lists.
+    /// Number of puzzles in the list, or in all lists.
     pub puzzles: usize,
-    /// Rounds taken.
+    /// Number of rounds.
     pub rounds: usize,
-    /// Puzzles of a round.
+    /// Number of puzzles per round.
     pub puzzles_a_round: usize,
-    /// The slowdown of all contenders together from the first to the last third of the rounds: 0.1 is 10 %. The value
-    /// is 0 if the difference may be noise or there are fewer than 20 rounds.
+    /// How much all contenders together slowed down from the first to the last third of the rounds: 0.1 means 10 %. The
+    /// value is 0 if the difference could be noise or there are fewer than 20 rounds.
     pub drift: f64,
 }
 
@@ -110,11 +110,11 @@ impl Display for About {
     }
 }
 
-/// The row of one contender; no two in a table have the same name. Values that do not apply, or that a failure
-/// prevented, are none.
+/// The row for one contender; the names in a table are unique. Values that do not apply, or that are missing because of
+/// a failure, are `None`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct BenchRow {
-    /// The name, with ` -j N` after it for a backend on several threads.
+    /// The name, followed by ` -j N` for a backend that runs on several threads.
     pub name: String,
     /// The backend.
     pub backend: Option<String>,
@@ -122,35 +122,35 @@ pub struct BenchRow {
     pub threads: Option<usize>,
     /// The reason why there are no figures.
     pub failure: Option<String>,
-    /// Puzzles a second.
+    /// Puzzles per second.
     pub puzzles_per_second: Option<f64>,
     /// Lower end of the 95 % interval.
     pub puzzles_per_second_low: Option<f64>,
     /// Upper end of the 95 % interval.
     pub puzzles_per_second_high: Option<f64>,
-    /// Microseconds of wall time for each puzzle.
+    /// Wall time per puzzle, in microseconds.
     pub us_per_puzzle: Option<f64>,
-    /// Percentage of the puzzles, as read, that were solved without a guess.
+    /// Percentage of the puzzles, as read, that were solved without guessing.
     pub percent_without_guess: Option<f64>,
-    /// Mean number of guesses of a puzzle, as read.
+    /// Mean number of guesses per puzzle, as read.
     pub guesses_per_puzzle: Option<f64>,
-    /// Puzzles, as read, that were given up after `max_guesses`.
+    /// Number of puzzles, as read, that were given up after `max_guesses`.
     pub unfinished: Option<usize>,
-    /// Median time of a puzzle in nanoseconds. Puzzles solved side by side in the lanes have equal shares of the time.
+    /// Median time per puzzle in nanoseconds. Puzzles solved together in the lanes share the time equally.
     pub p50_ns: Option<u64>,
-    /// 90th percentile of the times.
+    /// 90th percentile of the times per puzzle.
     pub p90_ns: Option<u64>,
-    /// 99th percentile of the times.
+    /// 99th percentile of the times per puzzle.
     pub p99_ns: Option<u64>,
-    /// Time of the slowest puzzle.
+    /// Time for the slowest puzzle.
     pub max_ns: Option<u64>,
-    /// The number of times that a slice was solved in a turn.
+    /// How many times a slice was solved per turn.
     pub passes: Option<usize>,
-    /// Seconds of a whole program over all puzzles.
+    /// Seconds that a whole program took for all puzzles.
     pub run_seconds: Option<f64>,
-    /// Seconds of a whole program over a single puzzle: its start.
+    /// Seconds that a whole program took for a single puzzle, which is essentially its start-up time.
     pub start_seconds: Option<f64>,
-    /// Puzzles without or with several solutions that a whole program left unanswered.
+    /// Number of puzzles with no solution or several that a whole program left unanswered.
     pub unanswered: Option<usize>,
     /// The speed relative to the contender named in `ratio_to`, as the median over the rounds.
     pub ratio: Option<f64>,
@@ -158,28 +158,28 @@ pub struct BenchRow {
     pub ratio_low: Option<f64>,
     /// Upper end of the 95 % interval.
     pub ratio_high: Option<f64>,
-    /// Name of the first contender without a failure.
+    /// Name of the first contender that did not fail.
     pub ratio_to: Option<String>,
-    /// The speed relative to the [`YARDSTICK`] on as many threads, as the median over the rounds.
+    /// The speed relative to the [`YARDSTICK`] on the same number of threads, as the median over the rounds.
     pub yardsticks: Option<f64>,
-    /// Lower end of the range by blocks of rounds, in which other runs should be.
+    /// Lower end of the range given by blocks of rounds; other runs should fall within the range.
     pub yardsticks_low: Option<f64>,
     /// Upper end of this range.
     pub yardsticks_high: Option<f64>,
-    /// Seconds of each round, not written.
+    /// Seconds taken by each round (not exported).
     #[serde(skip)]
     pub times: Vec<f64>,
 }
 
 impl BenchResults {
-    /// Returns the results as JSON, line end included.
+    /// Returns the results as JSON, including the final line break.
     #[must_use]
     pub fn json(&self) -> String {
         let text = serde_json::to_string_pretty(self).expect("the keys are text and the parts have no state");
         text + "\n"
     }
 
-    /// Returns the results as CSV: a row for each contender, with the subject of its table.
+    /// Returns the results as CSV, with one row per contender that also says what its table is about.
     pub fn csv(&self) -> Result<String, csv::Error> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for table in &self.tables {
@@ -191,13 +191,14 @@ impl BenchResults {
 }
 
 impl BenchRow {
-    /// Removes the figures, because of a failure.
+    /// Removes the figures because of a failure.
     pub(super) fn fail(&mut self, why: String) {
         let Self { name, backend, threads, .. } = mem::take(self);
         *self = Self { name, backend, threads, failure: Some(why), ..Self::default() };
     }
 
-    /// Sets the speed and the ratios, from the times of the rounds; `first` and `yardstick` have those of others.
+    /// Sets the speed and the ratios from the times of the rounds. The ratios compare this row with `first` and
+    /// `yardstick`.
     fn set_speed(&mut self, puzzles_a_round: usize, first: &Self, yardstick: Option<&Self>) {
         let seconds = Estimate::of(self.times.clone());
         let speed = seconds.map(|seconds| seconds.per_second(puzzles_a_round as f64));
@@ -213,7 +214,8 @@ impl BenchRow {
 }
 
 impl BenchTable {
-    /// Returns a table of contenders with their speeds, and ratios to the first with times and to the yardstick.
+    /// Returns a table of contenders with their speeds and with their ratios to the yardstick and to the first row that
+    /// has times.
     pub(super) fn new(
         table: TableKind,
         puzzles: usize,
@@ -234,17 +236,17 @@ impl BenchTable {
     }
 }
 
-/// Returns the ratio of each value of `of` to that of `over`.
+/// Returns the ratio of each value in `of` to the corresponding value in `over`.
 fn ratios(of: &[f64], over: &[f64]) -> Vec<f64> {
     of.iter().zip(over).map(|(a, b)| a / b).collect()
 }
 
-/// Compares the first with the last third of the rounds, see [`About::drift`]. All rows have times.
+/// Compares the first third of the rounds with the last third; see [`About::drift`]. All rows have times.
 fn drift(rows: &[BenchRow], rounds: usize) -> f64 {
     if rounds < FEWEST_TO_DRIFT {
         return 0.0;
     }
-    // The geometric mean makes slow and fast contenders count equally.
+    // The geometric mean gives slow and fast contenders the same weight.
     let common: Vec<f64> = (0..rounds)
         .map(|round| {
             let logarithms = rows.iter().map(|row| row.times[round].max(1e-12).ln());
@@ -262,7 +264,8 @@ fn drift(rows: &[BenchRow], rounds: usize) -> f64 {
 mod tests {
     use super::*;
 
-    /// Makes a table of contenders on one thread, from seconds for rounds of 1000 puzzles; without any, one failed.
+    /// Makes a table of single-threaded contenders from the seconds they took for rounds of 1000 puzzles. A contender
+    /// with no times has failed.
     fn table(rows: &[(&str, &[f64])]) -> BenchTable {
         let row = |&(name, times): &(&str, &[f64])| BenchRow {
             name: name.to_owned(),
@@ -286,7 +289,7 @@ mod tests {
         assert!(failed.puzzles_per_second.is_none() && failed.ratio.is_none());
     }
 
-    /// Slow rounds slow both contenders: the ratio is exact.
+    /// Slow rounds slow down both contenders, so the ratio is exact.
     #[test]
     fn ratios_are_those_to_the_first_that_did_not_fail() {
         let table = table(&[("a", &[]), ("b", &[2.0, 20.0, 6.0]), ("c", &[1.0, 10.0, 3.0])]);
@@ -296,7 +299,7 @@ mod tests {
         assert_eq!([table.rows[2].ratio_low, table.rows[2].ratio_high], [Some(2.0); 2]);
     }
 
-    /// The yardstick has as many threads as the contender, if known.
+    /// The yardstick runs on the same number of threads as the contender, if that number is known.
     #[test]
     fn the_yardstick_is_the_scalar_backend_on_as_many_threads() {
         let rows =
@@ -320,11 +323,11 @@ mod tests {
         let slowing: Vec<f64> = (0..30).map(|round| if round < 12 { 1.0 } else { 1.2 }).collect();
         let quick: Vec<f64> = slowing.iter().map(|seconds| seconds / 7.0).collect();
         assert!((drift(&[("a", &slowing), ("b", &quick)]) - 0.2).abs() < 1e-9);
-        // A third that is slower by the median, but not all of it.
+        // The last third is slower by its median, but not all of its rounds are.
         let outlier: Vec<f64> =
             (0..30).map(|round| if round < 20 && round != 4 && round != 7 { 1.0 } else { 1.2 }).collect();
         assert_eq!(drift(&[("a", &outlier)]), 0.0);
-        // There are few rounds, or no rows.
+        // There are too few rounds, or no rows at all.
         assert_eq!((drift(&[("a", &slowing[6..25])]), drift(&[])), (0.0, 0.0));
     }
 }

@@ -1,6 +1,6 @@
 //! The rounds in which contenders take turns.
 //!
-//! Invariant: every entrant without a failure has one time for each round, so that the times of two entrants are pairs.
+//! Invariant: every entrant that has not failed has one time per round, so the times of two entrants can be paired.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -10,11 +10,11 @@ use super::{BenchError, Watch};
 
 /// A solver or a program that takes turns with others.
 pub(super) trait Entrant {
-    /// Returns the row of the entrant, which gets the times of the turns or the failure.
+    /// Returns the entrant's row, which records the times of its turns, or its failure.
     fn row(&mut self) -> &mut BenchRow;
 
     /// Gives the entrant a turn, unless it has failed. Returns the value of `turn`. If `turn` returns an error, the
-    /// entrant fails with it. An interrupted turn does neither.
+    /// entrant fails with that error. If the turn was interrupted, neither happens.
     fn turn<T>(
         &mut self,
         stop: &AtomicBool,
@@ -31,14 +31,14 @@ pub(super) trait Entrant {
     }
 }
 
-/// The rounds of one table: at least `fewest`, and until the time is over.
+/// The rounds for one table: at least `fewest` of them, and more until the time is up.
 pub(super) struct Rounds<'a> {
     stage: &'a str,
     time: Duration,
     fewest: usize,
     watch: Watch<'a>,
     started: Instant,
-    /// Rounds taken so far.
+    /// Number of rounds so far.
     pub taken: usize,
 }
 
@@ -47,7 +47,7 @@ impl<'a> Rounds<'a> {
         Self { stage, time, fewest, watch, started: Instant::now(), taken: 0 }
     }
 
-    /// Returns whether there are enough rounds, or all entrants have failed.
+    /// Returns whether there have been enough rounds, or all entrants have failed.
     pub fn are_over(&self, entrants: &mut [impl Entrant]) -> bool {
         let rounds = self.taken as f64 / self.fewest as f64;
         let time = self.started.elapsed().as_secs_f64() / self.time.as_secs_f64().max(1e-9);
@@ -56,7 +56,7 @@ impl<'a> Rounds<'a> {
         done >= 1.0 || entrants.iter_mut().all(|entrant| entrant.row().failure.is_some())
     }
 
-    /// Takes a round, in which `turn` is called for each entrant and returns the time.
+    /// Runs a round by calling `turn` for each entrant; `turn` returns the time taken.
     pub fn take<E: Entrant>(
         &mut self,
         entrants: &mut [E],
@@ -83,7 +83,7 @@ mod tests {
         }
     }
 
-    /// Takes up to this many rounds; `turn` gets the number of the round.
+    /// Runs up to this many rounds; `turn` receives the number of the round.
     fn take(
         entrants: &mut [BenchRow],
         fewest: usize,
@@ -122,7 +122,7 @@ mod tests {
         assert_eq!((taken, &entrants[0].times[..]), (5, &[1.0, 2.0, 3.0, 4.0, 5.0][..]));
         assert_eq!(entrants[0].times, entrants[2].times);
         assert_eq!((entrants[1].failure.as_deref(), entrants[1].times.len()), (Some("tired"), 0));
-        // Rounds end when all have failed.
+        // The rounds end when all entrants have failed.
         assert_eq!(take(&mut entrants[1..2], 5, |_, _| Ok(Duration::ZERO)), 0);
     }
 

@@ -1,8 +1,8 @@
 //! The warm-up: every contender solves every puzzle once, and every answer is checked.
 //!
-//! A solution must pass the verifier, which shares nothing with the solvers. Verdicts cannot be verified like that, but
-//! all solvers that finish must agree. A solver that denies a solution that another one finds is wrong. In other cases
-//! the later solver counts as wrong.
+//! A solution must pass the verifier, which shares no code with the solvers. Verdicts cannot be verified in this way,
+//! but all solvers that finish must agree on them. If one solver finds a solution where another says there is none, the
+//! latter is wrong. In all other cases the later solver counts as wrong.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::solver::{Limits, Outcome, Verdict};
 use crate::sudoku::Grid;
 use crate::sudoku::verifier;
 
-/// The answers of a contender.
+/// A summary of a contender's answers.
 #[derive(Default)]
 struct Score {
     time: Duration,
@@ -24,8 +24,8 @@ struct Score {
     first_wrong: Option<String>,
 }
 
-/// Solves all puzzles in slices of `size`, and sets the figures of the guesses in the rows, or the failures. Returns
-/// each contender's seconds a puzzle, and the verdict on each puzzle by the first contender with a right answer.
+/// Solves all puzzles in slices of `size`, and sets the guess figures or the failures in the rows. Returns each
+/// contender's seconds per puzzle and, for each puzzle, the verdict of the first contender with a correct answer.
 pub(super) fn run(
     puzzles: &[Grid],
     contenders: &mut [Contender],
@@ -79,7 +79,7 @@ impl Score {
     }
 }
 
-/// Finds the wrong answers to a puzzle, and returns its verdict.
+/// Finds the wrong answers to a puzzle and returns the puzzle's verdict.
 fn judge(puzzle: &Grid, answers: &[Option<&Outcome>], mut blame: impl FnMut(usize, &str)) -> Verdict {
     let mut sound: Vec<(usize, &Outcome)> = Vec::with_capacity(answers.len());
     for (who, answer) in answers.iter().enumerate() {
@@ -105,7 +105,7 @@ fn judge(puzzle: &Grid, answers: &[Option<&Outcome>], mut blame: impl FnMut(usiz
     truth.map_or(Verdict::Unfinished, |truth| truth.verdict)
 }
 
-/// Returns the fault of an answer on its own, without comparison with others.
+/// Returns what is wrong with an answer on its own, without comparing it to other answers.
 fn fault_of(puzzle: &Grid, answer: &Outcome) -> Option<&'static str> {
     match (answer.verdict, &answer.solution) {
         (Verdict::Unsolvable | Verdict::Unfinished, None) => None,
@@ -128,10 +128,10 @@ mod tests {
     use crate::solver::scalar::Scalar;
     use crate::solver::{Answers, BatchSolver};
 
-    /// The change to the outcome of a puzzle.
+    /// A change to the outcome for a puzzle.
     type Spoil = fn(&mut Outcome);
 
-    /// The scalar solver with changed outcomes.
+    /// The scalar solver, with its outcomes changed.
     struct Spoilt(Spoil);
 
     impl BatchSolver for Spoilt {
@@ -172,9 +172,9 @@ mod tests {
             ([shy, honest], [0, 0], "", truth),
             ([shy, shy], [0, 0], "", [Verdict::Unfinished; 3]),
             ([swap, honest], [2, 0], "gives a wrong solution", truth),
-            // A solver that denies a solution is wrong, even if it comes first.
+            // A solver that denies that there is a solution is wrong, even if it comes first.
             ([deny, honest], [2, 0], "says that there is no solution, but there is one", truth),
-            // If two numbers of solutions differ, the later is wrong.
+            // If two solution counts differ, the later one is wrong.
             (
                 [honest, unique],
                 [0, 1],

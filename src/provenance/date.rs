@@ -1,8 +1,8 @@
-//! Times in the format of RFC 3339, in UTC.
+//! Times in RFC 3339 format, in UTC.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Formats a date and time, such as `2012-03-04T05:06:07Z`; times before 1970 count as 1970.
+/// Formats a date and time as `2012-03-04T05:06:07Z`; times before 1970 become the start of 1970.
 #[must_use]
 pub fn rfc3339(time: SystemTime) -> String {
     let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
@@ -11,10 +11,10 @@ pub fn rfc3339(time: SystemTime) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
-/// Returns the year, month and day of a number of days after 1970-01-01.
+/// Returns the year, month and day that lie a given number of days after 1970-01-01.
 ///
-/// This is Howard Hinnant's algorithm ("chrono-compatible low-level date algorithms", 2013). It uses eras of 400 years,
-/// and years that begin in March, so that the leap day is the last.
+/// This is Howard Hinnant's algorithm ("chrono-compatible low-level date algorithms", 2013). It uses 400-year eras, and
+/// years that begin in March so that the leap day comes last.
 const fn civil_from_days(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);

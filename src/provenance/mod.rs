@@ -1,4 +1,4 @@
-//! The origin of a result: program, command, machine, time and input, gathered once per run.
+//! The provenance of a result: program, command, machine, time and input, collected once per run.
 
 pub mod date;
 
@@ -17,50 +17,51 @@ pub use crate::input::{Hash, Hashing};
 pub struct Provenance {
     /// The version of the program.
     pub version: String,
-    /// The Git revision of the build, with `-dirty` after it if there were changes; `None` outside a checkout.
+    /// The Git revision of the build, followed by `-dirty` if there were uncommitted changes; `None` if it was built
+    /// outside a checkout.
     pub revision: Option<String>,
     /// The command line, word by word.
     pub command: Vec<String>,
-    /// The date and time of the start, in the format of RFC 3339, in UTC.
+    /// The start date and time in RFC 3339 format, in UTC.
     pub started: String,
-    /// The computer.
+    /// The computer that the program ran on.
     pub machine: Machine,
 }
 
-/// A computer.
+/// Facts about a computer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Machine {
     /// The operating system, such as `linux`.
     pub os: String,
     /// The architecture, such as `x86_64`.
     pub arch: String,
-    /// The model of the processor.
+    /// The processor model.
     pub cpu: Option<String>,
     /// The number of logical cores.
     pub logical_cores: Option<usize>,
-    /// The vector instruction sets of the processor that a solver can use.
+    /// The processor's vector instruction sets that a solver can use.
     pub features: Vec<String>,
 }
 
 /// A file that was read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct InputFile {
-    /// The name as given, `-` for standard input.
+    /// The name as given; `-` stands for standard input.
     pub name: String,
-    /// The number of bytes, before decompression.
+    /// The number of bytes before decompression.
     pub bytes: Option<u64>,
-    /// The SHA-256 in hexadecimal; none if the file was not hashed, or not read to its end.
+    /// The SHA-256 in hexadecimal; `None` if the file was not hashed or not read to the end.
     pub sha256: Option<String>,
 }
 
 impl InputFile {
-    /// Describes the part of an input that was read.
+    /// Describes an input as far as it was read.
     #[must_use]
     pub fn new(info: &SourceInfo, hash: Hash) -> Self {
         Self { name: info.name.clone(), bytes: Some(hash.bytes()), sha256: hash.sha256() }
     }
 
-    /// Returns the names of files whose bytes equal those of an earlier one, each with the name of that one.
+    /// Returns the names of the files that have the same bytes as an earlier file, each with that earlier file's name.
     #[must_use]
     pub fn copies(files: &[Self]) -> Vec<[&str; 2]> {
         let mut first = HashMap::new();
@@ -72,7 +73,7 @@ impl InputFile {
 }
 
 impl Provenance {
-    /// Returns the provenance of a run of this process that started at a given time.
+    /// Returns the provenance of a run of this process that started at the given time.
     #[must_use]
     pub fn of_this_process(started: SystemTime) -> Self {
         Self {
@@ -84,20 +85,20 @@ impl Provenance {
         }
     }
 
-    /// Returns the version and revision of the program, such as `0.1.0 (abcdef123456)`, or the version alone.
+    /// Returns the program's version and revision, such as `0.1.0 (abcdef123456)`, or only the version.
     #[must_use]
     pub fn version_and_revision(&self) -> String {
         version_and(&self.version, self.revision.as_deref())
     }
 }
 
-/// Returns the Git revision of this program, in the format of [`Provenance::revision`].
+/// Returns this program's Git revision, in the format of [`Provenance::revision`].
 #[must_use]
 pub fn revision() -> Option<&'static str> {
     option_env!("BATCHDOKU_REVISION")
 }
 
-/// Returns the version and revision of this program, in the format of [`Provenance::version_and_revision`].
+/// Returns this program's version and revision, in the format of [`Provenance::version_and_revision`].
 #[must_use]
 pub fn version_and_revision() -> String {
     version_and(env!("CARGO_PKG_VERSION"), revision())
@@ -108,7 +109,7 @@ fn version_and(version: &str, revision: Option<&str>) -> String {
 }
 
 impl Machine {
-    /// Describes the computer of this process.
+    /// Describes the computer that this process is running on.
     #[must_use]
     pub fn this() -> Self {
         Self {
@@ -121,17 +122,17 @@ impl Machine {
     }
 }
 
-/// Reads the model of the processor, if the system has it in a file.
+/// Reads the processor model, if the system provides it in a file.
 fn cpu_model() -> Option<String> {
     let text = fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("model name"))?;
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
-/// Returns the vector instruction sets of the processor that a solver can use.
+/// Returns the processor's vector instruction sets that a solver can use.
 fn features() -> Vec<String> {
     #[cfg(target_arch = "x86_64")]
-    // The macro takes only literals.
+    // The macro accepts only literals.
     macro_rules! present {
         ($($name:tt),*) => { [$((is_x86_feature_detected!($name), $name)),*] };
     }
@@ -145,7 +146,7 @@ fn features() -> Vec<String> {
     found.into_iter().filter(|(present, _)| *present).map(|(_, name)| name.to_owned()).collect()
 }
 
-/// Returns the SHA-256 of everything that `from` reads, in hexadecimal. Fails if reading fails.
+/// Returns the SHA-256, in hexadecimal, of everything read from `from`. Fails if reading fails.
 pub fn sha256(from: impl Read) -> io::Result<String> {
     let hash = Hash::new(true);
     let reader = hash.watch(from);
@@ -157,7 +158,7 @@ pub fn sha256(from: impl Read) -> io::Result<String> {
 mod tests {
     use super::*;
 
-    /// The examples of FIPS 180-4.
+    /// Checks the hash against the examples in FIPS 180-4.
     #[test]
     fn the_hash_is_that_of_the_standard() {
         assert_eq!(

@@ -15,20 +15,20 @@ use crate::pipeline::distribution::{Distribution, QUANTILE_ERROR};
 use crate::provenance::Provenance;
 use crate::record::{Label, RESULTS_VERSION};
 
-/// The most pairs of inputs that are listed.
+/// The largest number of input pairs that are listed.
 const MOST_OVERLAPS: usize = 40;
-/// The name of the inputs without figures of their own.
+/// The name under which inputs without their own figures are combined.
 pub(super) const OTHER_INPUTS: &str = "other inputs";
 
 impl Collector {
-    /// Returns the report of a run that has ended.
+    /// Returns the report of a finished run.
     #[must_use]
     pub fn finish(self, run: Run, inputs: Vec<InputFile>, provenance: Provenance) -> Report {
         Report { run: Some(run), ..assemble(&self, inputs, provenance) }
     }
 }
 
-/// Returns the report of everything collected.
+/// Returns the report on everything collected.
 pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance: Provenance) -> Report {
     let mut by_file = vec![RowSums::default(); collected.files.len()];
     for source in &collected.sources {
@@ -116,9 +116,9 @@ fn figures(sums: &RowSums, words: &[Label], distinct: u64) -> RowFigures {
     }
 }
 
-/// Returns the bins from the first to the last that is not empty; `starts` are the first values of all bins.
+/// Returns the bins from the first to the last non-empty one; `starts` holds the first value of each bin.
 ///
-/// The bin of a bucket is that of its smallest number.
+/// A bucket goes to the bin of its smallest number.
 fn bins(starts: &[u64], numbers: &Distribution) -> Vec<Bin> {
     let ends = starts[1..].iter().copied().chain([u64::MAX]);
     let mut bins: Vec<_> = starts.iter().zip(ends).map(|(&from, to)| Bin { from, to, rows: 0 }).collect();
@@ -139,7 +139,7 @@ fn clues(collected: &Collector) -> Vec<ClueFigures> {
     occurring.collect()
 }
 
-/// Returns the values of a column, the easiest first.
+/// Returns the values of a column, easiest first.
 fn categories(column: &str, counted: &BTreeMap<String, CategorySums>) -> Vec<CategoryFigures> {
     let figures = counted.iter().map(|(value, sums)| CategoryFigures {
         value: value.clone(),
@@ -155,12 +155,12 @@ fn categories(column: &str, counted: &BTreeMap<String, CategorySums>) -> Vec<Cat
 
 fn reasons(collected: &Collector) -> Vec<ReasonFigures> {
     let mut reasons = collected.reasons.groups().to_vec();
-    // The sort is stable: equally frequent reasons stay in the order of their first rows.
+    // The sort is stable, so equally frequent reasons stay in the order in which they first occurred.
     reasons.sort_by_key(|reason| (reason.reason.is_none(), u64::MAX - reason.rows));
     reasons
 }
 
-/// The numbers of distinct puzzles.
+/// The counts of distinct puzzles.
 struct Distinct {
     total: u64,
     by_file: Vec<u64>,

@@ -1,7 +1,7 @@
-//! Adds up condensed pages, in the order of the rows and in bounded memory.
+//! Adds up condensed pages, in row order and in bounded memory.
 //!
-//! All of this runs on one thread; slower work is done by the threads that condense pages. Lists that an input could
-//! make long (sources, reasons, places) have an upper bound; the report says what they leave out.
+//! All of this runs on one thread; the slower work is done by the threads that condense the pages. Lists that could
+//! grow with the input (sources, reasons, places) are limited; the report says what they omit.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,22 +17,22 @@ use crate::pipeline::distribution::Distribution;
 use crate::record::{Label, Schema};
 use crate::sudoku::CELLS;
 
-/// The most sources with figures of their own; the others are counted together for each file.
+/// The largest number of sources with their own figures; any further sources are combined, one total per file.
 const MOST_SOURCES: usize = 256;
-/// The most reasons that are counted separately.
+/// The largest number of reasons that are counted separately.
 const MOST_REASONS: usize = 100;
-/// The most rows listed that could not be read.
+/// The largest number of unreadable rows that are listed.
 pub(super) const MOST_BAD_ROWS: usize = 10;
-/// The number of rows whose slots in the table of puzzles are fetched together.
+/// The number of rows whose slots in the puzzle table are fetched together.
 const BATCH: usize = 32;
-/// The least bytes of a compressed puzzle: 17 clues and their places have 14 bytes of information.
+/// The fewest bytes a compressed puzzle can take: 17 clues and their positions carry 14 bytes of information.
 pub(super) const LEAST_COMPRESSED: u64 = 14;
 
-/// The collector of the figures of a report.
+/// A collector of report figures.
 pub struct Collector {
-    /// Rows so far.
+    /// Number of rows so far.
     pub(super) rows: u64,
-    /// The statuses of the jobs of all rows, in the order of each job.
+    /// The statuses of all the jobs the rows come from, in each job's order.
     pub(super) words: Vec<Label>,
     /// The first status of each job.
     pub(super) leading: Vec<Label>,
@@ -41,14 +41,14 @@ pub struct Collector {
     /// The names of the results files.
     pub(super) files: Vec<String>,
     pub(super) sources: Vec<SourceSums>,
-    /// The indices of the sources by file and name.
+    /// The index of each source, by file and name.
     source_numbers: HashMap<(u16, Option<String>), u16>,
-    /// The sums by number of clues.
+    /// The sums for each number of clues.
     pub(super) clues: BTreeMap<usize, SolverSums>,
-    /// Rows by the values of categories.
+    /// The rows by category value.
     pub(super) categories: Categories,
     pub(super) reasons: Reasons,
-    /// Whether isomorphic puzzles are one puzzle.
+    /// Whether isomorphic puzzles count as one.
     pub(super) isomorphs: bool,
     /// The puzzles with the highest values of each measure.
     pub(super) listed: [Ranking<ListedPuzzle>; COUNT],
@@ -56,29 +56,29 @@ pub struct Collector {
     pub(super) bad_rows: BadRows,
 }
 
-/// The sums over the rows that reached the solver.
+/// Sums over the rows that reached the solver.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SolverSums {
     pub rows: u64,
     pub measures: [Distribution; COUNT],
 }
 
-/// The sums over any rows.
+/// Sums over a set of rows, whether or not they reached the solver.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RowSums {
     pub rows: u64,
-    /// Rows that hold a puzzle.
+    /// Number of rows that hold a puzzle.
     pub puzzles: u64,
-    /// Rows by status.
+    /// Number of rows with each status.
     pub statuses: BTreeMap<&'static str, u64>,
     pub solver: SolverSums,
 }
 
-/// The sums of the records of one input in one results file.
+/// The sums for the records of one input in one results file.
 pub(super) struct SourceSums {
-    /// Number of the results file.
+    /// Index of the results file.
     pub file: u16,
-    /// Name of the input; `None` for all inputs of the file without figures of their own.
+    /// Name of the input; `None` stands for all inputs in the file that have no figures of their own.
     pub name: Option<String>,
     pub sums: RowSums,
 }
@@ -91,7 +91,7 @@ impl SolverSums {
 }
 
 impl RowSums {
-    /// Adds other rows.
+    /// Adds the sums of other rows.
     pub fn add(&mut self, other: &Self) {
         self.rows += other.rows;
         self.puzzles += other.puzzles;
@@ -109,7 +109,7 @@ impl std::fmt::Debug for Collector {
 }
 
 impl Collector {
-    /// Returns a collector with room for a number of distinct puzzles.
+    /// Returns a collector with room for the given number of distinct puzzles.
     pub(super) fn new(detail: Detail, puzzles: u64) -> Self {
         Self {
             rows: 0,
@@ -129,7 +129,7 @@ impl Collector {
         }
     }
 
-    /// Returns a collector for a run over some inputs; `schema` is that of the job.
+    /// Returns a collector for a run over some inputs; `schema` is the job's schema.
     #[must_use]
     pub fn for_run<'a>(
         detail: Detail,
@@ -145,7 +145,7 @@ impl Collector {
         collector
     }
 
-    /// Starts the next results file, to which the following rows belong. A name that occurred before gets a number.
+    /// Starts the next results file, to which the rows that follow belong. A repeated name gets a number.
     pub(super) fn start_file(&mut self, name: &str, statuses: &'static [Label]) {
         let short = shortened(name, LONGEST_NAME);
         let numbered =
@@ -158,7 +158,7 @@ impl Collector {
         add_new(&mut self.leading, statuses.get(..1).unwrap_or_default());
     }
 
-    /// Adds rows that could not be read, with the lines and reasons of the first of them.
+    /// Adds unreadable rows, with the line and reason for each of the first few.
     pub(super) fn add_bad_rows(&mut self, count: u64, first: impl Iterator<Item = (u64, String)>) {
         let name = self.files.last().expect("a file was started");
         let BadRows { count: all, first: listed } = &mut self.bad_rows;
@@ -167,7 +167,7 @@ impl Collector {
         listed.extend(first.take(room).map(|(line, reason)| format!("{name}:{line}: {reason}")));
     }
 
-    /// Returns the number of a source of the current file.
+    /// Returns the index of a source in the current file.
     fn source_number(&mut self, name: &str) -> u16 {
         let file = u16::try_from(self.files.len() - 1).expect("the number of files is bounded");
         let mut key = (file, Some(name.to_owned()));
@@ -181,7 +181,7 @@ impl Collector {
         })
     }
 
-    /// Adds the runs of a page.
+    /// Adds the runs on a page.
     fn add_runs(&mut self, part: &ReportPart) {
         for run in &part.runs {
             let source = self.source_number(&run.name);
@@ -237,7 +237,7 @@ impl Collect<ReportPart> for Collector {
     }
 }
 
-/// Adds the words of `more` that are missing in `words`.
+/// Adds the words from `more` that are not yet in `words`.
 fn add_new(words: &mut Vec<Label>, more: &[Label]) {
     for word in more {
         if words.iter().all(|known| known.name != word.name) {
@@ -262,7 +262,7 @@ mod tests {
     const SOLUTION: &str =
         "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
-    /// Returns the 81 characters of the puzzle whose clues are at the bits of a number.
+    /// Returns the 81 characters of the puzzle whose clues are given by the bits of a number.
     fn puzzle(number: u64) -> String {
         let is_given = |&(cell, _): &(usize, char)| cell < 64 && number >> cell & 1 == 1;
         SOLUTION.char_indices().map(|cell| if is_given(&cell) { cell.1 } else { '.' }).collect()
@@ -284,7 +284,7 @@ mod tests {
     const TOP: usize = 3;
     const PAGE: usize = 1 << 20;
 
-    /// Returns rows as a table of results.
+    /// Returns rows as a results table.
     fn text(rows: &[ResultRow<'_>]) -> String {
         let row = |row: &ResultRow<'_>| {
             let ResultRow { source, line, status, guesses, time_ns, puzzle: number, error } = row;
@@ -339,7 +339,7 @@ mod tests {
         }
     }
 
-    /// Compares every sum with one made row by row, for pages of any size.
+    /// Compares every sum with one computed row by row, for several page sizes.
     #[test]
     fn figures_are_those_of_counting_row_by_row() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
@@ -409,7 +409,7 @@ mod tests {
             let count = searched.iter().filter(|row| (bin.from..bin.to).contains(&row.guesses)).count();
             assert_eq!(bin.rows, count as u64, "{bin:?}");
         }
-        // Each puzzle once, the earliest first among equals.
+        // Each puzzle is listed once; the earliest comes first among equals.
         for of in [GUESSES, TIME] {
             let mut highest: Vec<_> = searched.iter().filter(|row| of == TIME || row.guesses > 0).collect();
             highest.sort_by_key(|row| Reverse(if of == TIME { row.time_ns } else { row.guesses }));

@@ -1,9 +1,10 @@
-//! A page condensed for the report: buckets with counts, short lists, and a hash for each puzzle.
+//! Condenses a page for the report into bucket counts, short lists, and one hash per puzzle.
 //!
-//! Everything slow is done here, by the thread that made the page. The work left for the one collecting thread grows
-//! with the buckets that occur. Only the table of puzzles asks for the hash of each row.
+//! All the slow work is done here, by the thread that made the page. The work left for the single collecting thread
+//! grows with the number of different buckets. Only the puzzle table needs the hash of every row.
 //!
-//! Puzzles are hashed by rapidhash. It is cheap, and the same on every machine, so that equal rows give equal reports.
+//! Puzzles are hashed with rapidhash. It is cheap, and it gives the same hash on every machine, so equal rows give
+//! equal reports.
 
 use std::borrow::{Borrow, Cow};
 use std::collections::BTreeMap;
@@ -21,9 +22,9 @@ use crate::pipeline::distribution::{Distribution, PageNumbers};
 use crate::record::{Column, Label, Page, PuzzleKind, Role};
 use crate::sudoku::{CELLS, Grid};
 
-/// The number of classes of clues: 0 to 81, and one more for rows that do not know their number of clues.
+/// The number of clue classes: 0 to 81 clues, plus one for rows whose number of clues is unknown.
 pub(super) const CLUE_CLASSES: usize = CELLS + 2;
-/// The class of rows that do not know their number of clues.
+/// The class of rows whose number of clues is unknown.
 pub(super) const UNKNOWN_CLUES: usize = CELLS + 1;
 
 /// Condenses pages for a [`Collector`](super::Collector).
@@ -32,14 +33,14 @@ pub struct ReportDigest {
     detail: Detail,
 }
 
-/// The digest of a page.
+/// The condensed form of a page.
 #[derive(Debug, Default)]
 pub struct ReportPart {
-    /// The rows by source: each run is from one source, and a source may have several.
+    /// The rows by source. Each run comes from one source, but a source can have several runs.
     pub(super) runs: Vec<SourceRun>,
     /// The rows with the highest values of each measure.
     pub(super) listed: [Vec<Ranked<ListedPuzzle>>; COUNT],
-    /// The rows with each value, for each column of categories.
+    /// The rows with each value, for each category column.
     pub(super) categories: Categories,
     pub(super) reasons: Reasons,
     /// The hash of each row's puzzle.
@@ -47,10 +48,10 @@ pub struct ReportPart {
     scratch: Scratch,
 }
 
-/// The rows with each value of each column of categories.
+/// The rows with each value of each category column.
 pub(super) type Categories = BTreeMap<&'static str, BTreeMap<String, CategorySums>>;
 
-/// The sums over the rows with one value.
+/// Sums over the rows with one value.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CategorySums {
     pub rows: u64,
@@ -58,19 +59,19 @@ pub(super) struct CategorySums {
     pub guesses: u64,
 }
 
-/// The consecutive rows of one source.
+/// Consecutive rows from one source.
 #[derive(Debug)]
 pub(super) struct SourceRun {
     /// Name of the input, shortened.
     pub name: String,
     pub rows: Range<usize>,
-    /// Rows with each status.
+    /// Number of rows with each status.
     pub statuses: Vec<u32>,
-    /// The numbers of clues that occur.
+    /// The clue classes that occur.
     pub classes: Vec<ClueClass>,
 }
 
-/// The rows of a run with one number of clues that reached the solver.
+/// The rows in a run that have the same number of clues and reached the solver.
 #[derive(Debug)]
 pub(super) struct ClueClass {
     /// Number of clues, or [`UNKNOWN_CLUES`].
@@ -79,34 +80,34 @@ pub(super) struct ClueClass {
     pub measures: [PageNumbers; COUNT],
 }
 
-/// The counters of rows before the values that occurred are written down; empty between runs.
+/// Row counters, kept until the values that occurred are written down; empty between runs.
 #[derive(Debug, Default)]
 struct Scratch {
     statuses: Vec<u32>,
-    /// Rows and measures by number of clues; those of `occurred` are not empty.
+    /// Rows and measures by number of clues; only the entries listed in `occurred` are non-empty.
     classes: Vec<(u64, [Distribution; COUNT])>,
     occurred: Vec<usize>,
 }
 
-/// A row as it is counted; `G` is a grid or a reference to one.
+/// A row to be counted; `G` is a grid or a reference to one.
 #[derive(Clone, Debug)]
 pub(super) struct CountedRow<'a, G> {
     pub source: Cow<'a, str>,
     pub line: u64,
     pub kind: PuzzleKind,
-    /// The index of the word of the status, if the job has statuses.
+    /// Index of the status label, if the job has statuses.
     pub status: Option<u8>,
     pub clues: Option<u8>,
     /// Values of the measures.
     pub values: [Option<u64>; COUNT],
     pub puzzle: Option<G>,
     pub solution: Option<G>,
-    /// The reason why there is no answer, as text; empty if there is none, or if it is added apart.
+    /// The reason why there is no answer, as text; empty if there is none or if it is added separately.
     pub error: &'a [u8],
 }
 
 impl<G: Borrow<Grid>> CountedRow<'_, G> {
-    /// Returns the parts of the row that are shown.
+    /// Returns the parts of the row that the report shows.
     fn listed(&self, words: &[Label]) -> ListedPuzzle {
         let grid = self.puzzle.as_ref().map_or(&Grid::EMPTY, Borrow::borrow);
         ListedPuzzle {
@@ -117,7 +118,7 @@ impl<G: Borrow<Grid>> CountedRow<'_, G> {
             status: self.status.map_or("", |status| words[usize::from(status)].name),
             clues: grid.clues() as usize,
             values: self.values,
-            // Of a Sudominoku only the given numbers are known.
+            // For a Sudominoku, only the given numbers are known.
             puzzle: (self.kind == PuzzleKind::Sudoku).then(|| grid.to_string()),
             solution: self.solution.as_ref().map(|solution| solution.borrow().to_string()),
             given: grid.to_string(),
@@ -126,13 +127,13 @@ impl<G: Borrow<Grid>> CountedRow<'_, G> {
 }
 
 impl ReportDigest {
-    /// Returns a digest whose pages have the rows that the collector lists.
+    /// Returns a digest that lists, for each page, the rows the collector may need.
     #[must_use]
     pub const fn new(detail: Detail) -> Self {
         Self { detail }
     }
 
-    /// Condenses rows; `words` are those of the statuses.
+    /// Condenses rows; `words` holds the status labels.
     pub(super) fn digest_rows<'a, G: Borrow<Grid> + Clone>(
         &self,
         words: &[Label],
@@ -193,7 +194,7 @@ impl pipeline::Digest for ReportDigest {
     }
 }
 
-/// Returns the function that returns the rows of a page. Columns that the job does not have are empty.
+/// Returns a function that returns the rows of a page. Columns that the job lacks are left empty.
 fn rows_of<'a>(page: &Page<'a>) -> impl Fn(usize) -> CountedRow<'a, &'a Grid> + use<'a> {
     let (statuses, lines) = (page.statuses(), page.numbers(Role::Line));
     let [sources, kinds, clues] = [Role::Source, Role::Kind, Role::Clues].map(|role| page.column(role));
@@ -222,10 +223,10 @@ fn rows_of<'a>(page: &Page<'a>) -> impl Fn(usize) -> CountedRow<'a, &'a Grid> + 
     }
 }
 
-/// Returns the hash by which equal puzzles are found. It is the same in every run and on every machine, so that equal
-/// rows give equal reports.
+/// Returns the hash used to find equal puzzles. It is the same in every run and on every machine, so equal rows give
+/// equal reports.
 ///
-/// Of other kinds only the clues are known, which are another puzzle than the same clues of a sudoku.
+/// For other kinds, only the clues are known. They are not the same puzzle as a sudoku with these clues.
 #[inline]
 fn hash(puzzle: &Grid, kind: PuzzleKind) -> u64 {
     grid_hash(puzzle) ^ u64::from(kind as u8).wrapping_neg()
@@ -261,7 +262,7 @@ impl ReportPart {
         true
     }
 
-    /// Writes down what was counted of the rows of a source since the last run.
+    /// Writes down the counts for a source's rows since the last run.
     fn end_run(&mut self, name: &str) {
         let rows = self.runs.last().map_or(0, |run| run.rows.end)..self.hashes.len();
         let Scratch { statuses, classes, occurred } = &mut self.scratch;

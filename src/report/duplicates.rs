@@ -1,55 +1,56 @@
-//! The table of puzzles that occurred before, and of their inputs: exact up to some 13 million distinct puzzles.
+//! The table of puzzles seen so far and the inputs they came from: exact up to about 13 million distinct puzzles.
 //!
-//! A table of open addressing keeps one word for each distinct puzzle. It has 48 bits of the hash, and a number for the
-//! set of groups (inputs) in which the puzzle occurred. The place of the word gives most other bits of the hash. Few
-//! sets occur, so each is kept once and puzzles are counted by set. These counts and the number of rows give everything
-//! else, such as repeats and shared puzzles of two groups.
+//! An open-addressing table keeps one word per distinct puzzle. The word holds 48 bits of the hash and the number of
+//! the set of groups (inputs) in which the puzzle occurred. The word's position gives most of the remaining hash bits.
+//! Only a few different sets occur, so each is stored once, and puzzles are counted by set. These counts and the number
+//! of rows give everything else, such as repeats and the puzzles that two groups share.
 //!
-//! When the table is full, only the puzzles whose hash ends in a zero bit are kept, then in two, and so on. The counts
-//! are then estimates from a sample that does not depend on the order of rows (Gibbons, "Distinct sampling", 2001). The
-//! table never grows: its size follows from the size of the input, so that memory is bounded and nothing is moved.
+//! When the table is full, it keeps only the puzzles whose hash ends in one zero bit, then two, and so on. From then
+//! on, the counts are estimates from a sample that does not depend on the row order (Gibbons, "Distinct sampling",
+//! 2001). The table never grows. Its size is derived from the input size, so memory is bounded and nothing has to be
+//! moved.
 
 use std::collections::HashMap;
 
-/// The bits of the number of words in the largest table: 128 MiB.
+/// The base-2 logarithm of the number of words in the largest table, which takes 128 MiB.
 const MOST_SLOT_BITS: u32 = 24;
 const LEAST_SLOT_BITS: u32 = 12;
-/// The bits of the hash in a word; the others hold the set.
+/// The number of hash bits in a word; the remaining bits hold the set.
 const HASH_BITS: u32 = 48;
 const HASH_MASK: u64 = (1 << HASH_BITS) - 1;
-/// The words of a slot that was never used, and of one whose puzzle left the sample. Sets start at 1, and the last
-/// number is no set.
+/// The words that mark a slot that was never used and a slot whose puzzle left the sample. Set numbers start at 1, and
+/// the highest number is not used for a set.
 const EMPTY: u64 = 0;
 const DELETED: u64 = u64::MAX;
 const MOST_SETS: usize = 0xfffe;
-/// The most sets of more than one group that are counted separately.
+/// The largest number of multi-group sets that are counted separately.
 const MOST_JOINED_SETS: usize = 4096;
 
-/// A set of groups: ascending numbers.
+/// A set of groups, as ascending numbers.
 type Set = Vec<u16>;
 
-/// The counter of distinct puzzles by the groups in which they occur.
+/// Counts distinct puzzles by the groups in which they occur.
 pub(super) struct PuzzleTable {
     slots: Vec<u64>,
     slot_bits: u32,
-    /// Distinct puzzles in the sample.
+    /// Number of distinct puzzles in the sample.
     live: usize,
-    /// Zero bits at the end of the hashes in the sample.
+    /// Number of zero bits at the end of every hash in the sample.
     sample_bits: u32,
-    /// The sets, in the order in which they came up; number `n` of a word is `sets[n - 1]`.
+    /// The sets, in the order in which they first occurred; the number `n` in a word stands for `sets[n - 1]`.
     sets: Vec<Set>,
     numbers: HashMap<Set, u16>,
-    /// The set that a set and a group become together.
+    /// The set that results from adding a group to a set.
     joined: HashMap<(u16, u16), u16>,
-    /// Distinct puzzles in the sample whose groups are that set.
+    /// Number of distinct puzzles in the sample that have each set of groups.
     counts: Vec<u64>,
-    /// Whether there were more sets than numbers: some puzzles are then missing from some groups.
+    /// Whether the numbers for sets ran out; some puzzles are then missing from some groups.
     sets_overflowed: bool,
 }
 
 impl PuzzleTable {
-    /// Returns an empty table with room for this many distinct puzzles, within bounds. Without enough memory there is
-    /// room for fewer, so that it becomes a sample earlier.
+    /// Returns an empty table with room for this many distinct puzzles, within limits. If memory is short, the table is
+    /// smaller and starts sampling earlier.
     pub fn with_room_for(puzzles: u64) -> Self {
         let slots = puzzles.saturating_add(puzzles / 2).checked_next_power_of_two();
         let bits = slots.map_or(MOST_SLOT_BITS, u64::ilog2);
@@ -74,24 +75,24 @@ impl PuzzleTable {
         }
     }
 
-    /// Returns the distinct puzzles that the table holds before it becomes a sample: four fifths of its slots.
+    /// Returns the number of distinct puzzles the table holds before it starts sampling: four fifths of its slots.
     const fn room(&self) -> usize {
         self.slots.len() / 5 * 4
     }
 
-    /// Brings the slots that [`PuzzleTable::add`] will read into the cache. A large table is as slow as the memory,
-    /// which serves many requests in the time of one.
+    /// Brings the slots that [`PuzzleTable::add`] will read into the cache. A large table is limited by memory latency,
+    /// and memory can serve many requests in the time of one.
     pub fn fetch(&self, hashes: impl Iterator<Item = u64>) {
         let words = hashes.map(|hash| self.slots[self.home(hash)]);
         std::hint::black_box(words.fold(0, |all, word| all ^ word));
     }
 
-    /// Returns the slot in which a puzzle is put, unless it is taken by another.
+    /// Returns the slot where a puzzle goes unless another puzzle already occupies it.
     fn home(&self, hash: u64) -> usize {
         usize::try_from(hash >> (64 - self.slot_bits)).expect("a slot number is small")
     }
 
-    /// Takes a puzzle of a group; `alone` is the number of the [set](Self::alone) of this group.
+    /// Adds a puzzle from a group; `alone` is the number of the [set](Self::alone) that contains only this group.
     pub fn add(&mut self, hash: u64, group: u16, alone: u16) {
         if !self.is_sampled(hash) {
             return;
@@ -100,7 +101,7 @@ impl PuzzleTable {
         let mask = self.slots.len() - 1;
         let mut at = self.home(hash);
         let mut free = None;
-        // A full round is possible only if deleted slots have replaced all empty ones.
+        // The loop can visit every slot only if deleted slots have replaced all the empty ones.
         for _ in 0..self.slots.len() {
             match self.slots[at] {
                 EMPTY => {
@@ -125,7 +126,7 @@ impl PuzzleTable {
         hash & ((1 << self.sample_bits) - 1) == 0
     }
 
-    /// Adds a group to the set of the puzzle in a slot.
+    /// Adds a group to the set of the puzzle in the given slot.
     fn join(&mut self, at: usize, group: u16) {
         let before = u16::try_from(self.slots[at] >> HASH_BITS).expect("16 bits are left");
         let index = usize::from(before) - 1;
@@ -154,7 +155,7 @@ impl PuzzleTable {
         after
     }
 
-    /// Returns the number of the set that has only this group. Most puzzles have such a set.
+    /// Returns the number of the set that contains only this group. Most puzzles have such a set.
     pub fn alone(&mut self, group: u16) -> u16 {
         self.number_of(&[group])
     }
@@ -165,13 +166,13 @@ impl PuzzleTable {
         }
         self.sets.push(set.to_vec());
         self.counts.push(0);
-        // More than enough for the joined sets and one for each group.
+        // This is more than enough for the joined sets plus one set per group.
         let number = self.sets.len().min(MOST_SETS) as u16;
         self.numbers.insert(set.to_vec(), number);
         number
     }
 
-    /// Keeps every other puzzle, and returns whether the table can shrink further.
+    /// Drops about half of the puzzles and returns whether the table can shrink further.
     fn shrink(&mut self) -> bool {
         if self.sample_bits >= HASH_BITS {
             return false;
@@ -184,22 +185,22 @@ impl PuzzleTable {
                 *slot = DELETED;
             }
         }
-        // Deleted slots are used again for other puzzles, so that the table has room.
+        // Deleted slots are reused for other puzzles, so the table has room again.
         self.live = self.counts.iter().sum::<u64>() as usize;
         true
     }
 
-    /// Returns the number of puzzles that one puzzle of the sample represents.
+    /// Returns the number of puzzles that each puzzle in the sample stands for.
     pub const fn scale(&self) -> u64 {
         1 << self.sample_bits
     }
 
-    /// Returns whether some puzzles were not noted in all their groups.
+    /// Returns whether some puzzles were not recorded in all of their groups.
     pub const fn sets_overflowed(&self) -> bool {
         self.sets_overflowed
     }
 
-    /// Returns the distinct puzzles in the sample, counted by the groups in which they occur.
+    /// Returns the number of distinct puzzles in the sample for each set of groups.
     pub fn sets(&self) -> impl Iterator<Item = (&[u16], u64)> {
         self.sets.iter().map(Vec::as_slice).zip(self.counts.iter().copied()).filter(|&(_, count)| count > 0)
     }
@@ -213,7 +214,7 @@ mod tests {
     use rand_core::{Rng, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    /// Counts distinct puzzles by set of groups, in the plain way.
+    /// Counts distinct puzzles by set of groups, in the obvious way.
     fn counted(rows: &[(u64, u16)]) -> BTreeMap<Vec<u16>, u64> {
         let mut groups: BTreeMap<u64, BTreeSet<u16>> = BTreeMap::new();
         for &(hash, group) in rows {
@@ -241,14 +242,14 @@ mod tests {
         }
     }
 
-    /// Returns the scale of a table, and its counts by set.
+    /// Returns the scale of a table and its counts by set.
     fn scale_and_sets(table: &PuzzleTable) -> (u64, BTreeMap<Vec<u16>, u64>) {
         (table.scale(), table.sets().map(|(set, count)| (set.to_vec(), count)).collect())
     }
 
     #[test]
     fn counts_by_set_are_those_of_the_plain_way() {
-        // Hashes that differ only at their start, and hashes that look like none.
+        // These include hashes that differ only in their first bit, and hashes that look like an unused slot.
         let few = [(7, 4), (7, 2), (7, 2), (7 | 1 << 63, 2), (0, 0), (0, 0), (u64::MAX, 0), (u64::MAX, 0)];
         for rows in [rows(6000, 2500, 1), few.to_vec()] {
             let mut table = PuzzleTable::with_room_for(3000);
@@ -267,7 +268,7 @@ mod tests {
         assert!(scale >= 64);
         let total: u64 = counted(&rows).values().sum();
         let estimate = scale * sets.values().sum::<u64>();
-        // Some 1,600 to 3,200 are in the sample: three standard errors are less than 8 %.
+        // The sample holds about 1,600 to 3,200 puzzles, so three standard errors are less than 8 %.
         assert!((estimate as f64 / total as f64 - 1.0).abs() < 0.08, "{estimate} for {total}");
     }
 

@@ -1,4 +1,4 @@
-//! The measures of a puzzle, with all that a report needs to know about each.
+//! The measures of a puzzle, and everything a report needs to know about each of them.
 
 use serde::{Serialize, Serializer};
 
@@ -6,33 +6,33 @@ use super::numbers;
 use super::spread::{Figure, MAX, MEAN, MEDIAN, P90, P99};
 use crate::record::{Field, Role};
 
-/// A measure: a number that rows can have.
+/// A measure: a number that a row can have.
 #[derive(Debug)]
 pub(super) struct Measure {
-    /// The column that holds it.
+    /// The column that holds the measure.
     pub role: Role,
-    /// The keys in JSON of the measure, its bins, and the puzzles with its highest values.
+    /// The JSON keys of the measure, of its bins, and of the puzzles with its highest values.
     pub key: &'static str,
     pub bins_key: &'static str,
     pub list_key: &'static str,
-    /// The name of the measure on the page.
+    /// The name shown on the page.
     pub name: &'static str,
-    /// The label of the scale of its axis.
+    /// The axis label that describes its scale.
     pub axis: &'static str,
-    /// The first value of each bin, ascending from 0.
+    /// Returns the first value of each bin, ascending from 0.
     pub bins: fn() -> Vec<u64>,
-    /// A value or a mean as shown in tables, on axes, and in sentences.
+    /// Formats a value or a mean for tables, axes and sentences.
     pub text: fn(f64) -> String,
     pub tick: fn(f64) -> String,
     pub phrase: fn(u64) -> String,
-    /// Figures shown in tables, and whether Markdown shows them, too.
+    /// The figures shown in tables, each with a flag that says whether Markdown shows it too.
     pub figures: &'static [(Figure, bool)],
-    /// The heading of the puzzles with the highest values, and the least value that is listed.
+    /// The heading for the puzzles with the highest values, and the lowest value listed.
     pub list: &'static str,
     pub list_from: u64,
 }
 
-/// All measures, in the order of the page.
+/// All measures, in the order used on the page.
 pub(super) static MEASURES: [Measure; 2] = [
     Measure {
         role: Role::Guesses,
@@ -49,7 +49,7 @@ pub(super) static MEASURES: [Measure; 2] = [
         phrase: |value| numbers::count_of(value, "guess", "guesses"),
         figures: &[(MEAN, true), (MAX, false)],
         list: "Most guesses",
-        // A puzzle without a guess is not hard.
+        // A puzzle that needs no guesses is not hard.
         list_from: 1,
     },
     Measure {
@@ -70,23 +70,23 @@ pub(super) static MEASURES: [Measure; 2] = [
 ];
 
 pub(super) const COUNT: usize = MEASURES.len();
-/// Indices of measures.
+/// The indices of the measures.
 pub(super) const GUESSES: usize = 0;
 pub(super) const TIME: usize = 1;
 
-/// Returns ten bins a decade, from 10 ns to 10^13 ns (2.8 hours).
+/// Returns ten bins per decade, from 10 ns to 10^13 ns (2.8 hours).
 fn time_bins() -> Vec<u64> {
     let later = (0..=120).map(|step| 10_f64.powf(1.0 + f64::from(step) / 10.0).round() as u64);
     [0].into_iter().chain(later).collect()
 }
 
-/// Returns a bin for each small number, then five a decade; the last bin has a billion and more.
+/// Returns one bin for each small number, then five bins per decade; the last bin holds values of a billion and more.
 fn guess_bins() -> Vec<u64> {
     let later = (0..8).flat_map(|decade| [10, 16, 25, 40, 63].map(|step| step * 10_u64.pow(decade)));
     [0, 1, 2, 3, 4, 6].into_iter().chain(later).chain([1_000_000_000]).collect()
 }
 
-/// Serializes one value for each measure under its key.
+/// Serializes one value per measure, each under the measure's key.
 pub(super) fn by_key<T: Serialize, S: Serializer>(each: &[T; COUNT], to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(MEASURES.iter().map(|measure| measure.key).zip(each))
 }

@@ -1,11 +1,11 @@
-//! Reports of runs and of files of results, for people and for programs.
+//! Reports on runs and results files, for people and for programs.
 //!
 //! A run is condensed page by page ([`ReportDigest`]) and collected in order ([`Collector`]). [`read`](fn@read) does
-//! the same with files of results. Both end in a [`Report`], which is written as HTML, Markdown or JSON. There is one
-//! pass in bounded memory. The report depends on the rows alone, not on the number of threads or the size of the pages.
+//! the same for results files. Both produce a [`Report`], which is written as HTML, Markdown or JSON. This takes a
+//! single pass and bounded memory. The report depends only on the rows, not on the number of threads or the page size.
 //!
-//! `digest` condenses, with `ranking` and `reasons`. `collect` adds up, with `duplicates`. `recall` reads
-//! files, with `results`. `assemble` turns sums into figures. `text`, `tables`, `plot` and `pages` show them.
+//! `digest` condenses pages, using `ranking` and `reasons`. `collect` adds them up, using `duplicates`. `recall` reads
+//! files, using `results`. `assemble` turns the sums into figures. `text`, `tables`, `plot` and `pages` present them.
 
 mod assemble;
 mod collect;
@@ -42,18 +42,18 @@ pub use crate::provenance::InputFile;
 use crate::provenance::Provenance;
 use crate::record::{Label, PuzzleKind, Severity};
 
-/// The version of the JSON layout; a change that breaks readers raises it.
+/// The version of the JSON layout, increased by every change that breaks readers.
 const LAYOUT: u32 = 2;
 
-/// The longest name of a file or an input, in characters.
+/// The longest name of a file or an input, in characters; longer names are shortened.
 const LONGEST_NAME: usize = 120;
 
-/// The choice of what a report lists, and what it counts as one puzzle.
+/// Options for what a report lists and what it counts as the same puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Detail {
-    /// Number of hardest and slowest puzzles that are listed.
+    /// Number of hardest puzzles, and of slowest puzzles, to list.
     pub top: usize,
-    /// Whether isomorphic puzzles are one puzzle.
+    /// Whether isomorphic puzzles count as one.
     pub isomorphs: bool,
 }
 
@@ -63,47 +63,47 @@ impl Default for Detail {
     }
 }
 
-/// Everything that a report says.
+/// Everything a report says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// Version of the JSON layout.
     pub layout: u32,
-    /// Version of the layout of results that the program writes and reads.
+    /// Version of the results layout that the program reads and writes.
     pub results_version: u32,
-    /// Program, command, time and machine of the report, or of the run that made it.
+    /// Program, command, time and machine that produced the report, or the run it describes.
     pub provenance: Provenance,
-    /// The run, if the report was made by one.
+    /// The run, if the report was made by a run.
     pub run: Option<Run>,
     /// The files that were read.
     pub inputs: Vec<InputFile>,
-    /// Errors of whole files.
+    /// Errors that affect whole files.
     pub problems: Vec<String>,
-    /// Warnings that do not concern the results.
+    /// Warnings that are not about the results.
     #[serde(skip)]
     pub notes: Vec<String>,
-    /// The figures of all rows.
+    /// Figures for all rows.
     pub total: RowFigures,
-    /// The figures of each results file.
+    /// Figures for each results file.
     pub files: Vec<RowFigures>,
-    /// The figures of each input that the records came from.
+    /// Figures for each input that the records came from.
     pub sources: Vec<RowFigures>,
-    /// The figures of each number of clues.
+    /// Figures for each number of clues.
     pub clues: Vec<ClueFigures>,
-    /// The figures of each value of the columns that say in a word how hard puzzles are, by column name, easiest first.
+    /// Figures for each value of the columns that rate difficulty with a word, by column name, easiest first.
     pub categories: BTreeMap<&'static str, Vec<CategoryFigures>>,
-    /// Rows in bins of each measure, without a gap between bins.
+    /// The bins of each measure with their row counts; there are no gaps between bins.
     #[serde(flatten, serialize_with = "by_bins_key")]
     bins: [Vec<Bin>; COUNT],
     /// The reasons why rows have no answer.
     pub reasons: Vec<ReasonFigures>,
-    /// Rows of results that could not be read.
+    /// Rows of results files that could not be read.
     pub bad_rows: BadRows,
     /// The puzzles with the highest values of each measure.
     #[serde(flatten, serialize_with = "by_list_key")]
     listed: [Vec<ListedPuzzle>; COUNT],
     /// Puzzles that occur more than once.
     pub duplicates: Duplicates,
-    /// Greatest relative error of a quantile.
+    /// The largest relative error of a quantile.
     pub quantile_error: f64,
     /// The statuses of the jobs that the rows come from, in order.
     #[serde(skip)]
@@ -113,66 +113,66 @@ pub struct Report {
     pub leading: Vec<Label>,
 }
 
-/// The circumstances of a run.
+/// Facts about a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Run {
-    /// Time from start to end.
+    /// Time from start to finish.
     pub wall_seconds: f64,
-    /// Threads that solved.
+    /// Number of solver threads.
     pub threads: usize,
-    /// Backend of the solver.
+    /// The solver backend.
     pub backend: String,
-    /// Whether all inputs were read to their end.
+    /// Whether all inputs were read to the end.
     pub complete: bool,
 }
 
-/// The figures of some rows.
+/// Figures for a set of rows.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RowFigures {
-    /// The results file or the input. None for all rows, and for the inputs without figures of their own.
+    /// The results file or the input. `None` for all rows, and for inputs that have no figures of their own.
     pub name: Option<String>,
-    /// The results file of the rows of an input, if there are several.
+    /// The results file that an input's rows come from, if there are several.
     pub file: Option<String>,
     /// Number of rows.
     pub rows: u64,
-    /// Rows that hold a puzzle.
+    /// Number of rows that hold a puzzle.
     pub puzzles: u64,
-    /// Rows with each status.
+    /// Number of rows with each status.
     pub statuses: BTreeMap<&'static str, u64>,
-    /// Rows that reached the solver.
+    /// Number of rows that reached the solver.
     pub solved: u64,
-    /// Solved rows that needed no guess.
+    /// Number of solved rows that needed no guesses.
     pub without_guess: u64,
-    /// Solved rows with a time.
+    /// Number of solved rows that have a time.
     pub timed: u64,
-    /// Sum of the times in nanoseconds.
+    /// Total solver time in nanoseconds.
     pub solver_ns: Option<u64>,
-    /// Puzzles that one thread solves in a second of solver time.
+    /// Number of puzzles that one thread solves per second of solver time.
     pub puzzles_per_solver_second: Option<f64>,
     /// The distribution of each measure.
     #[serde(flatten, serialize_with = "by_key")]
     spreads: [Option<Spread>; COUNT],
-    /// Different puzzles; an estimate if [`Duplicates::sampled`] is more than 1.
+    /// Number of different puzzles; an estimate if [`Duplicates::sampled`] is greater than 1.
     pub distinct_puzzles: u64,
-    /// Rows whose puzzle occurred before in these rows; for all rows: before in the same results file.
+    /// Number of rows whose puzzle already occurred in these rows, or, in the total, in the same results file.
     pub repeated_rows: u64,
 }
 
-/// The figures of the rows with one number of clues.
+/// Figures for the rows with a given number of clues.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClueFigures {
     /// Number of clues.
     pub clues: usize,
-    /// Rows that reached the solver.
+    /// Number of rows that reached the solver.
     pub rows: u64,
     /// The distribution of each measure.
     #[serde(flatten, serialize_with = "by_key")]
     spreads: [Option<Spread>; COUNT],
-    /// Rows that needed no guess.
+    /// Number of rows that needed no guesses.
     pub without_guess: u64,
 }
 
-/// The figures of the rows with one value.
+/// Figures for the rows with a given value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CategoryFigures {
     /// The value.
@@ -185,24 +185,24 @@ pub struct CategoryFigures {
     pub guesses_mean: f64,
 }
 
-/// Rows with a value in a range.
+/// A range of values and the number of rows in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Bin {
-    /// Smallest value of the bin.
+    /// Smallest value in the bin.
     pub from: u64,
-    /// First value after it.
+    /// First value after the bin.
     pub to: u64,
-    /// Number of rows. A value less than 1 % above an edge may be counted in the bin before it.
+    /// Number of rows. A value less than 1 % above the lower edge may be counted in the previous bin.
     pub rows: u64,
 }
 
-/// The rows with one status and reason.
+/// Rows that share a status and a reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReasonFigures {
     /// Status of the rows.
     pub status: &'static str,
-    /// The reason, with `N` for numbers, `...` for cells and `'...'` for quoted text. None for the rows of all reasons
-    /// without a group of their own.
+    /// The reason, with `N` for numbers, `...` for cells and `'...'` for quoted text. `None` for the rows of all
+    /// reasons that have no group of their own.
     pub reason: Option<String>,
     /// Number of rows.
     pub rows: u64,
@@ -210,12 +210,12 @@ pub struct ReasonFigures {
     pub places: Vec<String>,
 }
 
-/// The rows of results files that could not be read.
+/// Rows of results files that could not be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct BadRows {
-    /// Number of such rows.
+    /// Number of unreadable rows.
     pub count: u64,
-    /// The first such rows, as `file:line: reason`.
+    /// The first unreadable rows, as `file:line: reason`.
     pub first: Vec<String>,
 }
 
@@ -223,16 +223,16 @@ fn word<S: Serializer>(kind: &PuzzleKind, serializer: S) -> Result<S::Ok, S::Err
     serializer.serialize_str(kind.as_str())
 }
 
-/// A puzzle with one of the highest values of a measure.
+/// A puzzle that has one of the highest values of a measure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ListedPuzzle {
     /// Results file, if there are several.
     pub file: Option<String>,
     /// Name of the puzzle's input.
     pub source: String,
-    /// Line in the input.
+    /// Line number in the input.
     pub line: u64,
-    /// Kind of puzzle, in JSON as a word.
+    /// Kind of puzzle; a word in JSON.
     #[serde(serialize_with = "word")]
     pub kind: PuzzleKind,
     /// Status of the row.
@@ -242,45 +242,46 @@ pub struct ListedPuzzle {
     /// Values of the measures.
     #[serde(flatten, serialize_with = "by_key")]
     values: [Option<u64>; COUNT],
-    /// 81 characters, `.` for a blank; none for another kind than sudoku, of which parts would be missing.
+    /// 81 characters, with `.` for a blank. `None` for puzzles other than sudokus, because the characters cannot
+    /// describe them fully.
     pub puzzle: Option<String>,
     /// 81 digits.
     pub solution: Option<String>,
-    /// The clues as 81 characters, to be drawn.
+    /// The clues as 81 characters, for drawing.
     #[serde(skip)]
     pub given: String,
 }
 
-/// The puzzles that occur more than once.
+/// Information on puzzles that occur more than once.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Duplicates {
-    /// Whether isomorphic puzzles are one puzzle.
+    /// Whether isomorphic puzzles count as one.
     pub isomorphs: bool,
-    /// The sampling rate: one in this many puzzles was counted, or all if it is 1.
+    /// The sampling rate: one in this many puzzles was counted, so 1 means all of them.
     pub sampled: u64,
-    /// Relative standard error of the number of distinct puzzles, if it is an estimate.
+    /// Relative standard error of the number of distinct puzzles, if that number is an estimate.
     pub relative_error: Option<f64>,
-    /// Pairs of inputs with puzzles in common, most first.
+    /// Pairs of inputs that have puzzles in common, those with the most first.
     pub overlaps: Vec<Overlap>,
-    /// Pairs of inputs with puzzles in common that are not listed.
+    /// Number of further pairs of inputs that have puzzles in common but are not listed.
     pub overlaps_left_out: usize,
-    /// Whether some puzzles are not counted in each of their inputs, since there are too many combinations of inputs.
+    /// Whether some puzzles are not counted in all of their inputs, because there are too many combinations of inputs.
     pub overlaps_incomplete: bool,
 }
 
-/// Puzzles that two inputs share.
+/// The puzzles that two inputs share.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Overlap {
     /// The two inputs.
     pub names: [String; 2],
-    /// Different puzzles that are in both.
+    /// Number of different puzzles that are in both.
     pub puzzles: u64,
-    /// Different puzzles in each.
+    /// Number of different puzzles in each.
     pub of: [u64; 2],
 }
 
 impl RowFigures {
-    /// Returns the distribution of the measure with this key in JSON, `None` if no row has it.
+    /// Returns the distribution of the measure with this JSON key, or `None` if no row has a value for it.
     #[must_use]
     pub fn spread(&self, key: &str) -> Option<Spread> {
         let at = MEASURES.iter().position(|measure| measure.key == key)?;
@@ -292,7 +293,7 @@ impl RowFigures {
     }
 }
 
-/// Returns a text of up to `most` characters. The middle is left out, since the end of a name says most.
+/// Returns a text shortened to at most `most` characters. The middle is cut, because the end of a name says the most.
 fn shortened(text: &str, most: usize) -> String {
     if text.len() <= most || text.chars().count() <= most {
         return text.to_owned();
@@ -303,22 +304,22 @@ fn shortened(text: &str, most: usize) -> String {
     format!("{start}\u{2026}{end}")
 }
 
-/// A format of reports.
+/// A report format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// A page for a browser.
+    /// An HTML page for a browser.
     Html,
     /// Markdown.
     Markdown,
-    /// All figures, for programs.
+    /// All figures as JSON, for programs.
     Json,
 }
 
 impl Form {
-    /// The error for a name from which [`Form::of_name`] makes no format.
+    /// The error for a file name for which [`Form::of_name`] finds no format.
     pub const EXPECTED: &str = "has no extension of a report (expected .html, .md or .json)";
 
-    /// Returns the format that the extension of a file names.
+    /// Returns the format for a file's extension.
     #[must_use]
     pub fn of_name(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
@@ -331,7 +332,7 @@ impl Form {
 }
 
 impl Report {
-    /// Returns the report in a format.
+    /// Returns the report in the given format.
     #[must_use]
     pub fn written_as(&self, form: Form) -> String {
         match form {
@@ -341,12 +342,12 @@ impl Report {
         }
     }
 
-    /// Returns the statuses of a severity.
+    /// Returns the statuses of the given severity.
     fn words_of(&self, severity: Severity) -> impl Iterator<Item = &Label> {
         self.words.iter().filter(move |word| word.severity == severity)
     }
 
-    /// Returns the report as JSON, line end included.
+    /// Returns the report as JSON, including the final line break.
     #[must_use]
     pub fn json(&self) -> String {
         let mut text =

@@ -1,14 +1,14 @@
-//! Numbers as the page shows them: digits in groups, times in suitable units.
+//! Numbers as the page shows them, with grouped digits and times in suitable units.
 
-/// The narrow space between groups of digits and before units, where no line breaks.
+/// The narrow no-break space between digit groups and before units.
 const THIN_SPACE: char = '\u{202f}';
 
-/// Returns a number as `1 234 567`, with thin spaces.
+/// Returns a number formatted as `1 234 567`, with thin spaces.
 pub(super) fn grouped(number: u64) -> String {
     grouped_by(number, THIN_SPACE)
 }
 
-/// Returns a number in groups of three digits.
+/// Returns a number with its digits in groups of three.
 pub(crate) fn grouped_by(number: u64, separator: char) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(2 * digits.len());
@@ -21,7 +21,7 @@ pub(crate) fn grouped_by(number: u64, separator: char) -> String {
     text
 }
 
-/// Returns three significant digits of a number from 1 to 1,000: `3.46`, `12.3`, `999`.
+/// Formats a number from 1 to 1,000 to three significant digits: `3.46`, `12.3`, `999`.
 pub(crate) fn three_digits(value: f64) -> String {
     let decimals = match value {
         _ if value >= 99.95 => 0,
@@ -31,15 +31,15 @@ pub(crate) fn three_digits(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// Returns three significant digits of a value in the largest unit that is no larger, such as `3.46 µs`; `None` if all
-/// units are larger. `units` are names and sizes, the largest first.
+/// Formats a value to three significant digits in the largest unit that does not exceed it, such as `3.46 µs`. Returns
+/// `None` if every unit exceeds it. `units` holds names and sizes, largest first.
 pub(crate) fn in_unit(value: f64, units: &[(&str, f64)], space: char) -> Option<String> {
-    // From 999.5 on, rounding in the smaller unit would give `1000`.
+    // From 999.5 up, rounding in the smaller unit would give `1000`.
     let (unit, size) = units.iter().find(|(_, size)| value >= size * 0.9995)?;
     Some(format!("{}{space}{unit}", three_digits(value / size)))
 }
 
-/// Returns a time with three significant digits: `3.46 µs`.
+/// Formats a time to three significant digits: `3.46 µs`.
 pub(super) fn time(nanoseconds: f64) -> String {
     if nanoseconds >= 60e9 {
         return format!("{}{THIN_SPACE}s", grouped((nanoseconds / 1e9).round() as u64));
@@ -51,23 +51,23 @@ pub(super) fn time(nanoseconds: f64) -> String {
     })
 }
 
-/// Returns three significant digits of a number below a thousand; more of a larger one, grouped.
+/// Formats a number below 1,000 to three significant digits, and a larger one with all its digits, grouped.
 pub(super) fn significant(value: f64) -> String {
     if value >= 99.95 { grouped(value.round() as u64) } else { three_digits(value) }
 }
 
-/// Returns up to three significant digits: `1.23 M`, `5 k`, `16`.
+/// Formats a number to at most three significant digits: `1.23 M`, `5 k`, `16`.
 pub(super) fn short(value: f64) -> String {
     let text = in_unit(value, &[("G", 1e9), ("M", 1e6), ("k", 1e3)], THIN_SPACE);
     text.map_or_else(|| format!("{value:.0}"), |text| without_zeros(&text))
 }
 
-/// Returns a time with up to three significant digits: `500 ns`, `1 ms`.
+/// Formats a time to at most three significant digits: `500 ns`, `1 ms`.
 pub(super) fn short_time(nanoseconds: f64) -> String {
     without_zeros(&time(nanoseconds.round()))
 }
 
-/// Removes zeros at the end of the decimals of a number with a unit.
+/// Removes trailing zeros from the decimals of a number with a unit.
 fn without_zeros(text: &str) -> String {
     let (number, unit) = text.split_once(THIN_SPACE).unwrap_or((text, ""));
     match number.contains('.') {
@@ -76,7 +76,7 @@ fn without_zeros(text: &str) -> String {
     }
 }
 
-/// Returns a share in percent: with one decimal, or with two where one would hide something.
+/// Returns a share as a percentage, with one decimal, or with two if one would hide something.
 pub(super) fn percent(part: u64, whole: u64) -> String {
     if whole == 0 || part == 0 {
         return format!("0{THIN_SPACE}%");
@@ -86,20 +86,20 @@ pub(super) fn percent(part: u64, whole: u64) -> String {
         _ if part == whole => "100".to_owned(),
         _ if share < 0.01 => "<0.01".to_owned(),
         _ if share < 1.0 => format!("{share:.2}"),
-        // A share below 100 % must not be shown as 100 %.
+        // A share below 100 % must never be shown as 100 %.
         _ if share > 99.9 => format!("{:.2}", share.min(99.99)),
         _ => format!("{share:.1}"),
     };
     format!("{text}{THIN_SPACE}%")
 }
 
-/// Returns bytes in decimal units.
+/// Formats a number of bytes in decimal units.
 pub(super) fn bytes(bytes: u64) -> String {
     in_unit(bytes as f64, &[("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)], THIN_SPACE)
         .unwrap_or_else(|| format!("{bytes}{THIN_SPACE}B"))
 }
 
-/// Returns a number with the noun in singular or plural.
+/// Returns a number with its noun in the singular or plural.
 pub(super) fn count_of(count: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { many })
 }

@@ -1,8 +1,9 @@
-//! The report as a page, and as Markdown for a terminal, an issue or a pull request. The page is one file that needs no
-//! network, and is complete without a script. Both are made by templates, from the same values.
+//! Renders the report as an HTML page, and as Markdown for a terminal, an issue or a pull request. The page is a single
+//! file that needs no network and is complete without its script. Both are rendered from templates with the same
+//! values.
 //!
-//! minijinja escapes all texts, so that nothing from an input becomes markup. Only plots, style and script, which this
-//! program made, are included unescaped. The page allows only the style and the script with the right hashes.
+//! minijinja escapes all text, so nothing from an input becomes markup. Only the plots, the style and the script, which
+//! come from this program, are included unescaped. The page allows only a style and a script that match their hashes.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +20,7 @@ use super::{ListedPuzzle, Report, numbers, plot, tables};
 use crate::output;
 use crate::record::PuzzleKind;
 
-/// The templates by their names, whose extensions determine how values are escaped.
+/// The templates by name; the extension of the name determines how values are escaped.
 const TEMPLATES: [(&str, &str); 2] =
     [(PAGE, include_str!("report.html")), (MARKDOWN, include_str!("report.md"))];
 const PAGE: &str = "report.html";
@@ -29,15 +30,15 @@ const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");
 
 impl Report {
-    /// Returns the report as a page in HTML.
+    /// Returns the report as an HTML page.
     #[must_use]
     pub fn html(&self) -> String {
         let page = rendered(PAGE, shown(self));
-        // In a file name, characters that change the direction of text could make a place look like another one.
+        // A file name could contain characters that change the text direction and so make one place look like another.
         String::from_utf8_lossy(&output::stream::escaped(page.as_bytes())).into_owned()
     }
 
-    /// Returns the report in GitHub's Markdown.
+    /// Returns the report in GitHub-flavoured Markdown.
     #[must_use]
     pub fn markdown(&self) -> String {
         rendered(MARKDOWN, shown(self)) + "\n"
@@ -63,7 +64,7 @@ fn rendered(name: &str, values: Value) -> String {
     template.render(values).expect("the values are what the template asks for")
 }
 
-/// Returns escaped text in which lines may break after the separators of a path.
+/// Returns escaped text in which lines can break after path separators.
 fn breakable(text: &str) -> Value {
     let escaped = HtmlEscape(text).to_string();
     Value::from_safe_string(escaped.replace("&#x2f;", "&#x2f;<wbr>").replace('\\', "\\<wbr>"))
@@ -108,7 +109,7 @@ fn shown(report: &Report) -> Value {
     }
 }
 
-/// Returns a plot of each measure that has one.
+/// Returns a plot for each measure that has one.
 fn distributions(report: &Report) -> Vec<Value> {
     let titled = |(of, measure): (usize, &Measure)| {
         plot::distribution(report, of)
@@ -117,7 +118,7 @@ fn distributions(report: &Report) -> Vec<Value> {
     MEASURES.iter().enumerate().filter_map(titled).collect()
 }
 
-/// Returns the puzzles with the highest values of each measure: their cards, and their table.
+/// Returns the puzzles with the highest values of each measure, as cards and as a table.
 fn lists(report: &Report) -> Vec<Value> {
     let lists = MEASURES.iter().zip(&report.listed).enumerate().filter(|(_, (_, list))| !list.is_empty());
     let list = |(of, (measure, list)): (usize, (&Measure, &Vec<ListedPuzzle>))| {
@@ -128,7 +129,7 @@ fn lists(report: &Report) -> Vec<Value> {
     lists.map(list).collect()
 }
 
-/// Returns the hash with which a content security policy allows a style or a script.
+/// Returns the hash that a content security policy needs to allow a style or a script.
 fn hash(text: &str) -> String {
     STANDARD.encode(Sha256::digest(text.as_bytes()))
 }
@@ -167,14 +168,15 @@ fn headline(report: &Report) -> Vec<Value> {
     figures
 }
 
-/// Returns the number of inputs of the rows. Inputs without figures of their own may have some in another file.
+/// Returns the number of inputs that the rows come from. An input without its own figures may have figures in another
+/// file.
 fn inputs_text(report: &Report) -> String {
     let names: BTreeSet<_> = report.sources.iter().map(|source| source.name.as_deref()).collect();
     let or_more = if names.contains(&None) { " or more" } else { "" };
     numbers::count_of(names.iter().flatten().count() as u64, "input", "inputs") + or_more
 }
 
-/// Returns the card of a puzzle in the list of a measure.
+/// Returns a puzzle's card for the list of a measure.
 fn card(puzzle: &ListedPuzzle, of: usize) -> Value {
     let is_sudoku = puzzle.kind == PuzzleKind::Sudoku;
     let kind = if is_sudoku { String::new() } else { format!("{}, ", puzzle.kind.facts().title) };
@@ -191,7 +193,7 @@ fn card(puzzle: &ListedPuzzle, of: usize) -> Value {
     }
 }
 
-/// Returns a grid with bold clues and a light solution. No escapes are needed: all texts are digits.
+/// Returns a grid with bold clues and a light solution. Nothing has to be escaped, because all text is digits.
 fn grid(puzzle: &ListedPuzzle) -> String {
     let is_digit = |cells: &[u8], column: usize| cells[column].is_ascii_digit();
     let mut svg = format!(

@@ -1,7 +1,7 @@
 //! The plots of a report.
 //!
-//! Values lie along an axis by their bins, which are equally wide. So small numbers and zero have places of their own,
-//! and the axis is logarithmic where the bins are.
+//! Values are placed along an axis by bin, and all bins have the same width. Small numbers and zero therefore have
+//! places of their own, and the axis is logarithmic wherever the bins are.
 
 use std::ops::Range;
 
@@ -11,20 +11,20 @@ use super::svg::{ABOVE, BELOW, BESIDE, Drawing, END, MIDDLE, Point, START};
 use super::{Bin, Report, Spread};
 
 const WIDTH: f64 = 480.0;
-/// The margins of the plotting area, for labels.
+/// The margins around the plotting area, which leave room for labels.
 const LEFT: f64 = 62.0;
 const RIGHT: f64 = 14.0;
 const BOTTOM: f64 = 38.0;
-/// The width of a digit in the largest font, which is used on a narrow screen.
+/// The width of a digit in the largest font, which is used on narrow screens.
 const DIGIT: f64 = 9.6;
 /// The height of a line of labels.
 const LINE: f64 = 15.0;
-/// The gap between the labels at the left and the plotting area.
+/// The gap between the labels on the left and the plotting area.
 const LEFT_GAP: f64 = 6.0;
-/// The least gap between two labels side by side.
+/// The smallest gap between two adjacent labels.
 const GAP: f64 = 4.0;
 
-/// The places on an axis and their labels.
+/// The positions on an axis and their labels.
 type Ticks = Vec<(f64, String)>;
 
 /// A plotting area between two heights, with the ranges of its axes.
@@ -46,8 +46,8 @@ impl Chart {
         on.line(class, width, &points.iter().map(|&point| self.at(point)).collect::<Vec<_>>());
     }
 
-    /// Draws grid lines with labels at the left, except where labels would overlap, and the name of the axis at a
-    /// distance above.
+    /// Draws grid lines with labels on the left, skipping those whose labels would overlap. Writes the name of the axis
+    /// at a distance above.
     fn left_axis(&self, on: &mut Drawing, ticks: &[(f64, String)], (name, above): (&str, f64)) {
         let mut below = f64::INFINITY;
         for (y, text) in ticks {
@@ -68,11 +68,11 @@ impl Chart {
         self.line(on, "axis", 1.0, &[(self.x.start, y), (self.x.end, y)]);
     }
 
-    /// Draws a line along the bottom with labels, and the name of the axis below the labels. The first of several
-    /// choices of labels that do not overlap is used, or every second, third, ... label of the last choice.
+    /// Draws a labelled line along the bottom, with the name of the axis below the labels. Uses the first choice of
+    /// labels that do not overlap, or else every second, third, ... label of the last choice.
     fn bottom_axis(&self, on: &mut Drawing, choices: &[Ticks], name: &str) {
         self.floor(on);
-        // A label at the edge of the drawing ends at that edge.
+        // A label at the edge of the drawing is aligned to end at that edge.
         let last = |text: &str| WIDTH - width(text) / 2.0;
         let middle = |(place, text): &(f64, String)| self.at((*place, self.y.start)).0.min(last(text));
         let is_clear = |pair: &[(f64, String)]| {
@@ -93,12 +93,12 @@ impl Chart {
     }
 }
 
-/// Returns the greatest width of a label.
+/// Returns an upper bound on the width of a label.
 fn width(text: &str) -> f64 {
     text.chars().count() as f64 * DIGIT
 }
 
-/// Returns ticks of an axis of rows at the left, more if there are fewer decades.
+/// Returns the ticks of the row axis on the left; the fewer decades it spans, the more ticks each of them gets.
 fn log_ticks(range: &Range<f64>) -> Ticks {
     let steps: &[u64] = match range.end - range.start {
         decades if decades > 3.0 => &[1],
@@ -118,19 +118,20 @@ fn log_rows(rows: u64) -> f64 {
     (rows as f64).log10()
 }
 
-/// The bins of a measure along the bottom, each one wide, with a gap after the bin of 0.
+/// The bins of a measure along the bottom, each one unit wide, with a gap after the bin for 0.
 struct Axis<'a> {
     bins: &'a [Bin],
-    /// The start of each bin.
+    /// The left edge of each bin.
     starts: Vec<f64>,
     range: Range<f64>,
-    /// Labels of the ranges of all bins, of their starts, and of the starts of decades if there are several.
+    /// Three sets of labels: the ranges of all bins, their first values, and the first values of decades if there are
+    /// several.
     labels: [Ticks; 3],
     name: String,
 }
 
 impl<'a> Axis<'a> {
-    /// Returns the axis of a measure; `None` if no row has a value.
+    /// Returns the axis for a measure, or `None` if no row has a value.
     fn of(measure: &Measure, bins: &'a [Bin]) -> Option<Self> {
         let gap = if bins.first()?.from == 0 { 0.4 } else { 0.0 };
         let start = |at: usize| at as f64 + if at > 0 { gap } else { 0.0 };
@@ -151,13 +152,13 @@ impl<'a> Axis<'a> {
         Some(Self { bins, starts, range, labels, name })
     }
 
-    /// Returns the middle of the bin of a value.
+    /// Returns the middle of the bin that contains a value.
     fn at(&self, value: u64) -> f64 {
         let bin = self.bins.iter().position(|bin| value < bin.to).unwrap_or(self.bins.len() - 1);
         self.starts[bin] + 0.5
     }
 
-    /// Returns the points of the cumulative curve. The share of a bin is reached at its start.
+    /// Returns the points of the cumulative curve. It reaches the share of a bin at the bin's left edge.
     fn curve(&self) -> Vec<Point> {
         let total = self.bins.iter().map(|bin| bin.rows).sum::<u64>().max(1) as f64;
         let (mut points, mut share, mut so_far) = (Vec::new(), 0.0, 0);
@@ -196,17 +197,17 @@ fn described(measure: &Measure, spread: &Spread) -> String {
     parts.map(part).join(", ") + "."
 }
 
-/// Draws a histogram of a measure, and below it the cumulative curve on the same axis.
+/// Draws a histogram of a measure with the cumulative curve below it, on the same axis.
 pub(super) fn distribution(report: &Report, of: usize) -> Option<String> {
     const HEIGHT: f64 = 350.0;
     const UPPER: f64 = 218.0;
-    /// The space above the bars, for the names of the axis and of the quantiles.
+    /// The space above the bars for the names of the axis and the quantiles.
     const HEAD: f64 = 42.0;
     let (measure, bins) = (&MEASURES[of], &report.bins[of]);
     let spread = report.total.spreads[of]?;
     let axis = Axis::of(measure, bins)?;
     let most = bins.iter().map(|bin| bin.rows).max().unwrap_or(1).max(2);
-    // The axis begins below 0, so that a single row has a bar.
+    // The axis starts below 0, so even a single row gets a visible bar.
     let rows = -0.3..log_rows(most) * 1.04;
     let counts = Chart { top: HEAD, bottom: UPPER - 8.0, x: axis.range.clone(), y: rows.clone() };
     let shares = Chart { top: UPPER + 18.0, bottom: HEIGHT - BOTTOM, x: axis.range.clone(), y: 0.0..1.0 };

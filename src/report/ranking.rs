@@ -1,6 +1,6 @@
-//! The puzzles of the highest rank, each listed once.
+//! The highest-ranked puzzles, each listed once.
 
-/// A ranked row, with the hash of its puzzle.
+/// A ranked row and the hash of its puzzle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Ranked<T> {
     pub rank: u64,
@@ -8,10 +8,10 @@ pub(super) struct Ranked<T> {
     pub what: T,
 }
 
-/// The puzzles of the highest ranks, each with the first of its rows of the highest rank. Among equal ranks the
-/// earliest comes first.
+/// The highest-ranked puzzles, each represented by the first of its rows that have its highest rank. Among equal ranks,
+/// the earliest row comes first.
 ///
-/// The rankings of pages, offered entry by entry in order, therefore add up to the ranking of all rows.
+/// If the rankings of the pages are offered in order, entry by entry, the result is therefore the ranking of all rows.
 #[derive(Clone, Debug)]
 pub(super) struct Ranking<T> {
     most: usize,
@@ -23,7 +23,7 @@ impl<T> Ranking<T> {
         Self { most, entries: Vec::new() }
     }
 
-    /// Returns the least rank of a row that may enter the list. Rows below that rank need not be offered.
+    /// Returns the lowest rank that can still enter the list. Rows with a lower rank need not be offered.
     pub fn least(&self) -> u64 {
         match self.entries.last() {
             _ if self.entries.len() < self.most => 0,
@@ -48,7 +48,7 @@ impl<T> Ranking<T> {
         self.entries.truncate(self.most);
     }
 
-    /// Removes and returns the entries, the highest rank first.
+    /// Removes and returns the entries, highest rank first.
     pub fn drain(&mut self) -> impl Iterator<Item = Ranked<T>> {
         self.entries.drain(..)
     }
@@ -60,7 +60,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    /// Returns the ranking by sorting all rows.
+    /// Computes the ranking by sorting all rows.
     fn sorted(rows: &[(u64, u64)], most: usize) -> Vec<Ranked<usize>> {
         let mut best: BTreeMap<u64, (u64, usize)> = BTreeMap::new();
         for (row, &(rank, hash)) in rows.iter().enumerate() {

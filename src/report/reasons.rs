@@ -1,15 +1,15 @@
-//! The reasons why rows have no answer: their texts without what differs between records, grouped by status.
+//! The reasons why rows have no answer, stripped of the details that vary between records and grouped by status.
 
 use std::collections::HashMap;
 
 use super::{ReasonFigures, shortened};
 
-/// The most places listed for a reason.
+/// The largest number of places listed per reason.
 const PLACES: usize = 3;
-/// The length of the longest reason, in characters.
+/// The maximum length of a reason, in characters.
 const LONGEST_REASON: usize = 200;
 
-/// The reasons in the order of their first rows.
+/// The reasons, in the order in which they first occurred.
 #[derive(Debug)]
 pub(super) struct Reasons {
     most: usize,
@@ -24,13 +24,14 @@ impl Default for Reasons {
 }
 
 impl Reasons {
-    /// Returns an empty list of up to `most` groups; the rows of further reasons are counted together for each status.
+    /// Returns an empty list that holds up to `most` groups; rows with any further reason are counted together by
+    /// status.
     pub fn at_most(most: usize) -> Self {
         Self { most, numbers: HashMap::new(), groups: Vec::new() }
     }
 
-    /// Adds a row with the text of its fault. `place` is called only if the place is listed. It gets the line and the
-    /// column that the text begins with, if any.
+    /// Adds a row with the text of its fault. `place` is called only if the place will be listed. It receives the line
+    /// and column at the start of the text, if they are there.
     pub fn add(
         &mut self,
         status: &'static str,
@@ -45,7 +46,7 @@ impl Reasons {
         }
     }
 
-    /// Adds a group of later rows.
+    /// Adds a group of rows that come later.
     pub fn add_rows(&mut self, more: ReasonFigures) {
         let group = self.group(more.status, more.reason);
         group.rows += more.rows;
@@ -77,7 +78,7 @@ impl Reasons {
     }
 }
 
-/// Splits `line L, column C: reason` into line and column, and the reason. A path in brackets may follow the column.
+/// Splits `line L, column C: reason` into the position and the reason. A path in brackets may follow the column.
 fn place_of(text: &str) -> Option<((u64, u64), &str)> {
     let (line, rest) = text.strip_prefix("line ")?.split_once(", column ")?;
     let (column, reason) = rest.split_once(": ")?;
@@ -85,8 +86,8 @@ fn place_of(text: &str) -> Option<((u64, u64), &str)> {
     Some(((line.parse().ok()?, column.parse().ok()?), reason))
 }
 
-/// Returns a reason without what differs between records: `N` for numbers, `...` for names of cells and `'...'` for
-/// quoted text. The expectation for every record stays.
+/// Returns a reason with the details that vary between records replaced: `N` for numbers, `...` for cell names and
+/// `'...'` for quoted text. The expectation stays, because it is the same for every record.
 fn pattern(reason: &str) -> String {
     let (found, expected) = reason.split_at(reason.rfind(" (expected ").unwrap_or(reason.len()));
     let (before, after) = match (found.find('\''), found.rfind('\'')) {
@@ -98,12 +99,12 @@ fn pattern(reason: &str) -> String {
         pattern.push_str("...");
         pattern.push_str(&without_numbers(after));
     }
-    // A wrong claim has one reason, whichever clue it misses.
+    // All wrong claims share one reason, whichever clue they contradict.
     let is_clue = expected.starts_with(" (expected the clue ");
     pattern + &if is_clue { without_numbers(expected) } else { expected.to_owned() }
 }
 
-/// Returns a text with `N` for each number and `...` for each other word that has a digit.
+/// Returns a text with `N` in place of each number and `...` in place of every other word that contains a digit.
 fn without_numbers(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let is_end = |sign: char| !sign.is_ascii_alphanumeric();
@@ -184,7 +185,8 @@ mod tests {
         assert_eq!(groups, [("a", Some("one"), 1), ("a", Some("two"), 2), ("a", None, 2), ("b", None, 1)]);
     }
 
-    /// Groups of pages give the same result as their rows one by one, even without room for all reasons.
+    /// Merging groups page by page gives the same result as adding the rows one by one, even if there is no room for
+    /// all reasons.
     #[test]
     fn groups_of_pages_add_up() {
         let texts = ["one", "two", "one", "three", "four", "two", "one", "three", "one"];

@@ -1,4 +1,4 @@
-//! Reads files of results, one after another, with the readers of puzzles.
+//! Reads results files one after another, with the same readers as for puzzles.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -15,17 +15,17 @@ use crate::jobs::pick::Pick;
 use crate::pipeline::{self, Collect, Ending, Observer, Plan, Progress, RunError, RunOptions};
 use crate::provenance::Provenance;
 
-/// The least bytes of a row of text with a puzzle.
+/// The fewest bytes in a text row that holds a puzzle.
 const LEAST_ROW: u64 = 100;
-/// The most results files, since each has histograms of its own.
+/// The largest number of results files; there is a limit because each file has its own histograms.
 const MOST_FILES: usize = 256;
 
-/// The options for reading files of results.
+/// Options for reading results files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecallOptions {
     /// Number of threads.
     pub threads: NonZeroUsize,
-    /// The choice of what the report lists.
+    /// Options for what the report lists.
     pub detail: Detail,
 }
 
@@ -35,7 +35,7 @@ pub enum ReportError {
     /// An input cannot be opened or read.
     #[error("{0}")]
     Input(#[from] InputError),
-    /// A file is not a table of results.
+    /// A file is not a results table.
     #[error(
         "{name}: is not a file of results: the {} missing (columns seen: {})",
         plural(missing),
@@ -46,7 +46,7 @@ pub enum ReportError {
         name: String,
         /// Columns that are missing.
         missing: Vec<&'static str>,
-        /// The first columns of the file.
+        /// The names of the first columns in the file.
         header: Vec<String>,
     },
     /// There are too many files.
@@ -58,12 +58,12 @@ pub enum ReportError {
     /// The threads could not be started.
     #[error("cannot start the threads: {0}")]
     Threads(String),
-    /// The program panicked: a defect.
+    /// The program panicked, which is a bug.
     #[error("internal error in the rows of results from {first_row} on: {message}")]
     Panic {
-        /// Number of the first row of the batch, over all files, from 1.
+        /// Number of the first row in the batch, counted from 1 over all files.
         first_row: u64,
-        /// The message of the panic.
+        /// The panic message.
         message: String,
     },
     /// The stop flag was raised.
@@ -76,11 +76,11 @@ fn plural(missing: &[&str]) -> String {
     format!("{noun} {} {verb}", missing.join(", "))
 }
 
-/// Reads files of results in order; `-` is standard input.
+/// Reads results files in order; `-` stands for standard input.
 ///
 /// `observer` follows the progress; `stop` may be raised at any time. Fails before any work starts if a file cannot be
-/// opened or is not a file of results. Damage in a file is one of the problems of the report, which has the rows before
-/// the damage.
+/// opened or is not a results file. Damage in a file is listed among the report's problems, and the report covers the
+/// rows before the damage.
 pub fn read(
     paths: &[PathBuf],
     options: RecallOptions,
@@ -136,7 +136,7 @@ impl ResultsFile {
         Ok(Self { source, digest, carried: columns.into_iter().map(name).collect() })
     }
 
-    /// Returns the upper bound of the file's rows, if known.
+    /// Returns an upper bound on the number of rows in the file, if one is known.
     fn most_rows(&self) -> Option<u64> {
         let info = self.source.info();
         let is_text = !info.compressed && !self.source.is_binary();
@@ -144,7 +144,7 @@ impl ResultsFile {
     }
 }
 
-/// Returns the first names of a header, for a message.
+/// Returns the first names in a header, for a message.
 fn shown(header: &[String]) -> Vec<String> {
     const MOST: usize = 16;
     const LONGEST: usize = 40;
@@ -156,12 +156,12 @@ fn shown(header: &[String]) -> Vec<String> {
     shown
 }
 
-/// The results that were read so far.
+/// The results read so far.
 struct Recalled {
     collector: Collector,
     problems: Vec<String>,
     notes: Vec<String>,
-    /// The progress after the files before the current one.
+    /// The total progress over the files before the current one.
     before: Progress,
 }
 
@@ -171,7 +171,7 @@ impl Recalled {
         Self { collector, problems: Vec::new(), notes: Vec::new(), before }
     }
 
-    /// Reads the next file to its end, or to the damage in it.
+    /// Reads the next file to its end, or up to any damage.
     fn read(
         &mut self,
         ResultsFile { source, digest, carried }: ResultsFile,
@@ -195,14 +195,14 @@ impl Recalled {
         if ended.ending == Ending::Interrupted {
             return Err(ReportError::Interrupted);
         }
-        // Anything between the rows of results counts as a row that cannot be read.
+        // Anything else found between the result rows counts as an unreadable row.
         let first =
             ended.passed_over.first.map(|(_, line, text)| (line, format!("no row of results: {text}")));
         self.collector.add_bad_rows(ended.passed_over.lines, first.into_iter());
         let records = self.collector.rows + self.collector.bad_rows.count;
         self.before = Progress { records, raw_bytes: before.raw_bytes + hash.bytes(), grids: None };
         self.problems.extend(ended.input_errors.iter().map(ToString::to_string));
-        // Each file repeats the note on missing threads.
+        // The note about missing threads is the same for every file.
         self.notes.extend(ended.notes);
         self.notes.dedup();
         Ok(())
@@ -216,7 +216,7 @@ impl Collect<ResultsPart> for Recalled {
     }
 }
 
-/// The observer that adds the progress of a file to that of the files before.
+/// An observer that adds a file's progress to the progress over the earlier files.
 struct Onward<'a> {
     before: Progress,
     observer: &'a dyn Observer,
@@ -240,7 +240,7 @@ pub(super) mod testing {
 
     use super::*;
 
-    /// Reads a file of results in memory, whose rows are cut into pages of this many bytes.
+    /// Reads a results file from memory, cutting its rows into pages of this many bytes.
     pub(super) fn read(
         reader: impl Read + Send + 'static,
         page_bytes: usize,
@@ -254,7 +254,7 @@ pub(super) mod testing {
         recalled.read(file, options, &(), &AtomicBool::new(false))
     }
 
-    /// Returns the report of a file of results with this text, whose rows are cut into pages of this many bytes.
+    /// Returns the report on a results file with this text, with its rows cut into pages of this many bytes.
     pub fn report(text: &str, top: usize, page_bytes: usize) -> Report {
         let detail = Detail { top, isomorphs: false };
         let mut recalled = Recalled::new(Collector::new(detail, 1000));
@@ -273,7 +273,7 @@ mod tests {
 
     const PUZZLE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
 
-    /// A reader of a text that panics at its end.
+    /// A reader that panics at the end of its text.
     struct Trap(Cursor<String>);
 
     impl Read for Trap {
@@ -289,7 +289,7 @@ mod tests {
         let rows = format!("a,1,unique,0,{PUZZLE}\n").repeat(30_000);
         let trap = Trap(Cursor::new(format!("source,line,status,guesses,puzzle\n{rows}")));
         let (done, ended) = mpsc::channel();
-        // A run without an end fails.
+        // The test fails if the run does not end.
         thread::spawn(move || {
             let mut recalled = Recalled::new(Collector::new(Detail::default(), 1000));
             done.send(testing::read(trap, 1 << 19, &mut recalled, Detail::default()).unwrap_err())

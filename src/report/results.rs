@@ -1,7 +1,7 @@
-//! Rows of results, whose columns are found by name, in any order and among any others.
+//! Rows of results files. Columns are found by name, in any order, and other columns may be present.
 //!
-//! Rows come as carried texts, whatever the format. A row that is malformed or contradicts itself is counted apart and
-//! affects no other row.
+//! Rows arrive as carried texts, whatever the file format. A row that is malformed or contradicts itself is counted
+//! separately and does not affect other rows.
 
 use std::cmp::Reverse;
 
@@ -18,14 +18,15 @@ const COLUMNS: [&str; 10] =
     ["source", "line", "kind", "status", "clues", "guesses", "time_ns", "puzzle", SOLUTION, "error"];
 const SOLUTION: &str = "solution";
 
-/// The columns without which rows are no results. Without another column, only the figures from it are missing.
+/// The columns that a results file must have. If any other column is absent, only the figures based on it are missing.
 const NEEDED: [&str; 5] = ["source", "line", "status", "guesses", "puzzle"];
 
-/// The longest time: no run measures more, since a puzzle takes less than a week. Histograms hold no larger numbers.
+/// The longest time accepted. No run records a longer one, because a puzzle takes less than a week, and the histograms
+/// have no room for larger numbers.
 const LONGEST_NS: u64 = 7 * 24 * 3_600_000_000_000;
 const MOST_GUESSES: u64 = 1_000_000_000_000;
 
-/// The faults of a row as such; the others are faults of its puzzle, which `error` explains.
+/// The faults of a row itself; all other faults belong to its puzzle and are explained in `error`.
 const UNREADABLE: [FaultKind; 8] = [
     FaultKind::LineTooLong,
     FaultKind::RowTooLong,
@@ -37,14 +38,14 @@ const UNREADABLE: [FaultKind; 8] = [
     FaultKind::CutOffDocument,
 ];
 
-/// The digest that condenses rows of results as those of the run that made them.
+/// A digest that condenses result rows in the same way as the run that produced them.
 pub(super) struct ResultsDigest {
     report: ReportDigest,
-    /// The words of the statuses.
+    /// The status labels.
     pub statuses: &'static [Label],
-    /// Whether a good answer has a solution.
+    /// Whether a good answer comes with a solution.
     has_solutions: bool,
-    /// Whether the solution is an answer, not a claim.
+    /// Whether the solution is an answer rather than a claim.
     is_answer: bool,
 }
 
@@ -52,21 +53,21 @@ pub(super) struct ResultsDigest {
 #[derive(Default)]
 pub(super) struct ResultsPart {
     pub report: ReportPart,
-    /// Number of bad rows, with lines and reasons of the first bad rows.
+    /// Number of bad rows, and the line and reason for each of the first few.
     pub bad: u64,
     pub first_bad: Vec<(u64, String)>,
 }
 
 impl ResultsDigest {
-    /// Returns a digest for results with columns of these names, and the place of each column to be carried along.
-    /// Fails with the names of the columns that are missing and needed.
+    /// Returns a digest for results with these column names, and the position of each column to carry along. Fails with
+    /// the names of required columns that are missing.
     pub fn of(names: &[String], detail: Detail) -> Result<(Self, Vec<Option<usize>>), Vec<&'static str>> {
         let place = |column: &str| names.iter().position(|name| name == column);
         let missing: Vec<_> = NEEDED.into_iter().filter(|column| place(column).is_none()).collect();
         if !missing.is_empty() {
             return Err(missing);
         }
-        // The job is the one with most of the columns, the first among equals.
+        // The job is the one that has the most columns in common with the file; the first one wins a tie.
         let found = |fields: &[Field]| fields.iter().filter(|field| place(field.name).is_some()).count();
         let job = JOBS.iter().min_by_key(|job| Reverse(found(job.fields)));
         let (own, statuses) = job.map_or((&[][..], &[][..]), |job| (job.fields, job.statuses));
@@ -77,7 +78,7 @@ impl ResultsDigest {
         Ok((Self { report, statuses, has_solutions, is_answer }, COLUMNS.map(place).to_vec()))
     }
 
-    /// Returns the row with these texts in the columns that are read, or the error in the texts.
+    /// Returns the row with these texts in the columns that are read, or a message that says what is wrong with them.
     fn row<'a>(&self, texts: [Option<&'a [u8]>; COLUMNS.len()]) -> Result<CountedRow<'a, Grid>, String> {
         let [source, line, kind, status, clues, guesses, time, puzzle, solution, error] =
             texts.map(Option::unwrap_or_default);
@@ -116,7 +117,7 @@ impl ResultsDigest {
 impl Digest for ResultsDigest {
     type Part = ResultsPart;
 
-    /// Condenses a page that carries the columns of results along.
+    /// Condenses a page that carries the results columns along.
     fn digest(&self, page: &Page<'_>, part: &mut ResultsPart) {
         let faults = match page.column(Role::Error) {
             Some(Column::Faults(faults)) => Some(faults),
@@ -147,7 +148,7 @@ impl Digest for ResultsDigest {
     }
 }
 
-/// Returns the whole number in a field, `None` for an empty field.
+/// Returns the whole number in a field, or `None` if the field is empty.
 fn number(text: &[u8], column: &str, most: u64) -> Result<Option<u64>, String> {
     if text.is_empty() {
         return Ok(None);
@@ -160,7 +161,7 @@ fn number(text: &[u8], column: &str, most: u64) -> Result<Option<u64>, String> {
     }
 }
 
-/// Returns the number of clues: that of the row, which must be right, or else that of the puzzle.
+/// Returns the number of clues: the one stated in the row, which must be right, or else the puzzle's own count.
 fn clues_of(puzzle: Option<&Grid>, text: &[u8]) -> Result<Option<u8>, String> {
     let counted = puzzle.map(|puzzle| puzzle.clues() as u8);
     let clues = number(text, "clues", CELLS as u64)?.map(|clues| clues as u8);
@@ -172,20 +173,20 @@ fn clues_of(puzzle: Option<&Grid>, text: &[u8]) -> Result<Option<u8>, String> {
     }
 }
 
-/// Returns the grid that 81 digits and dots spell, `None` for an empty field.
+/// Returns the grid spelled by 81 digits and dots, or `None` if the field is empty.
 fn grid(text: &[u8], column: &str) -> Result<Option<Grid>, String> {
     if text.is_empty() {
         return Ok(None);
     }
     let cells = text.as_array::<CELLS>().filter(|cells| {
-        // The compiler turns a fold without an early end into vector code.
+        // The compiler can vectorize a fold that never exits early.
         cells.iter().fold(true, |all, byte| all & matches!(byte, b'.' | b'0'..=b'9'))
     });
     let wrong = || format!("'{}' in column {column} (expected 81 digits and dots)", shown(text));
     cells.and_then(Grid::from_text).map(Some).ok_or_else(wrong)
 }
 
-/// Returns the start of a field, to be shown in a message.
+/// Returns the start of a field, for a message.
 fn shown(text: &[u8]) -> String {
     const MOST: usize = 24;
     let start = String::from_utf8_lossy(&text[..text.len().min(MOST)]);
@@ -202,12 +203,12 @@ mod tests {
     const SOLUTION: &str =
         "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
-    /// Returns the report of a text.
+    /// Returns the report on a text.
     fn reported(text: &str) -> Report {
         report(text, 1, 1 << 20)
     }
 
-    /// Returns the places of bad rows, each with the error.
+    /// Returns the places of bad rows, each with its error.
     fn wrong(columns: &str, rows: &str) -> Vec<String> {
         reported(&format!("{columns}\n{rows}\n")).bad_rows.first
     }
@@ -224,7 +225,7 @@ mod tests {
         assert_eq!((puzzle.values[0], puzzle.line, puzzle.status), (Some(7), 4, "unique"));
         assert_eq!((puzzle.puzzle.as_deref(), puzzle.solution.as_deref()), (Some(PUZZLE), Some(SOLUTION)));
         assert_eq!(found.reasons[0].reason.as_deref(), Some("line N: why"));
-        // Only the needed columns are there.
+        // Only the required columns are present.
         let text = format!("source,line,status,guesses,puzzle\na,1,unique,0,{PUZZLE}\na,2,invalid,,\n");
         let found = reported(&text);
         assert_eq!((found.total.rows, found.bad_rows.count, found.clues[0].clues), (2, 0, 32));
@@ -269,7 +270,7 @@ mod tests {
                 "604800000000001 in column time_ns (expected at most 604800000000000)",
             ),
             ("..3.2", "..3", "'..3.6..9..3.5..1..18.64....' in column puzzle (expected 81 digits and dots)"),
-            // Elsewhere `*` is a blank, but never in results.
+            // Elsewhere `*` stands for a blank, but not in results files.
             (
                 "..3.2",
                 "*.3.2",

@@ -1,15 +1,15 @@
-//! The figures of a distribution that a report shows, and their names.
+//! The statistics of a distribution that a report shows, and their names.
 
 use serde::Serialize;
 
 use crate::pipeline::distribution::Distribution;
 
-/// The figures of a distribution.
+/// Summary statistics of a distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spread {
-    /// The smallest value, exact.
+    /// The smallest value (exact).
     pub min: u64,
-    /// The 10th percentile, within 1 % as all quantiles.
+    /// The 10th percentile, accurate to 1 %, like all the quantiles.
     pub p10: u64,
     /// The lower quartile.
     pub p25: u64,
@@ -21,14 +21,14 @@ pub struct Spread {
     pub p90: u64,
     /// The 99th percentile.
     pub p99: u64,
-    /// The largest value, exact.
+    /// The largest value (exact).
     pub max: u64,
-    /// The mean, exact.
+    /// The mean (exact).
     pub mean: f64,
 }
 
 impl Spread {
-    /// Returns the figures of a distribution, `None` if it is empty.
+    /// Returns the statistics of a distribution, or `None` if it is empty.
     pub(super) fn of(distribution: &Distribution) -> Option<Self> {
         let min = distribution.least()?;
         let quantile = |share| distribution.quantile(share);
@@ -46,10 +46,10 @@ impl Spread {
     }
 }
 
-/// One figure of a distribution.
+/// A single statistic of a distribution.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Figure {
-    /// The name, and a short one for headings.
+    /// The name, and a short form for headings.
     pub name: &'static str,
     pub short: &'static str,
     pub of: fn(&Spread) -> f64,
@@ -67,7 +67,7 @@ pub(super) const P99: Figure = Figure::new("99th percentile", "p99", |spread| sp
 pub(super) const MAX: Figure = Figure::new("Maximum", "max", |spread| spread.max as f64);
 pub(super) const MEAN: Figure = Figure::new("Mean", "mean", |spread| spread.mean);
 
-/// All figures, as listed.
+/// All statistics, in the order in which they are listed.
 pub(super) static FIGURES: [Figure; 9] = [
     Figure::new("Minimum", "min", |spread| spread.min as f64),
     Figure::new("10th percentile", "p10", |spread| spread.p10 as f64),
@@ -91,7 +91,7 @@ mod tests {
         for value in 1..=100 {
             distribution.add(value);
         }
-        // Below 256 every value has a bucket of its own: the quantiles are exact.
+        // Every value below 256 has a bucket of its own, so the quantiles are exact.
         let expected =
             Spread { min: 1, p10: 10, p25: 25, p50: 50, p75: 75, p90: 90, p99: 99, max: 100, mean: 50.5 };
         assert_eq!(Spread::of(&distribution), Some(expected));

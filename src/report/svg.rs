@@ -1,17 +1,17 @@
-//! Drawings as inline SVG: lines, areas and texts. Each has a class whose colour the page sets, so that one drawing
-//! serves screens in light and dark, and paper. No text in a drawing comes from an input.
+//! Draws inline SVG: lines, areas and texts. Each element has a class whose colour is set by the page, so one drawing
+//! works on light screens, on dark screens and on paper. No text in a drawing comes from an input.
 
 use std::fmt::Write;
 
-/// A place in a drawing: distances from the left and from the top.
+/// A position in a drawing, as distances from the left and the top.
 pub(super) type Point = (f64, f64);
 
-/// The end of a text that is at its place, as an attribute.
+/// The end of a text that is anchored at its position, as an attribute.
 pub(super) const START: &str = "";
 pub(super) const MIDDLE: &str = " text-anchor=\"middle\"";
 pub(super) const END: &str = " text-anchor=\"end\"";
 
-/// The vertical position of a text relative to its place, as an attribute.
+/// The vertical alignment of a text relative to its position, as an attribute.
 pub(super) const BELOW: &str = " dy=\".76em\"";
 pub(super) const BESIDE: &str = " dy=\".5ex\"";
 pub(super) const ABOVE: &str = " dy=\"-.5ex\"";
@@ -23,18 +23,18 @@ pub(super) struct Drawing {
 }
 
 impl Drawing {
-    /// Adds a line through points.
+    /// Adds a line through the given points.
     pub fn line(&mut self, class: &str, width: f64, points: &[Point]) {
         let points = listed(points);
         self.add(&format!("<polyline class=\"s-{class}\" stroke-width=\"{width}\" points=\"{points}\"/>"));
     }
 
-    /// Adds the area within points.
+    /// Adds the area enclosed by the given points.
     pub fn area(&mut self, class: &str, points: &[Point]) {
         self.add(&format!("<polygon class=\"f-{class}\" points=\"{}\"/>", listed(points)));
     }
 
-    /// Adds a rectangle between two corners.
+    /// Adds a rectangle given by two opposite corners.
     pub fn rectangle(&mut self, class: &str, one: Point, other: Point) {
         let (left, top) = (number(one.0.min(other.0)), number(one.1.min(other.1)));
         let (width, height) = (number((one.0 - other.0).abs()), number((one.1 - other.1).abs()));
@@ -53,7 +53,7 @@ impl Drawing {
         self.body.push_str(element);
     }
 
-    /// Returns the SVG element with a unique `id`, and with `title` and `description` for screen readers.
+    /// Returns the SVG element with a unique `id`, plus `title` and `description` for screen readers.
     pub fn finish(self, (width, height): Point, id: &str, title: &str, description: &str) -> String {
         format!(
             "<svg class=\"plot\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"{id}-t {id}-d\">\
@@ -63,7 +63,7 @@ impl Drawing {
     }
 }
 
-/// Returns points as the value of an attribute.
+/// Returns points as an attribute value.
 fn listed(points: &[Point]) -> String {
     let mut text = String::new();
     for &(x, y) in points {

@@ -11,7 +11,7 @@ pub(crate) struct Table {
     caption: String,
     columns: Vec<Heading>,
     rows: Vec<Vec<Cell>>,
-    /// Whether the reader can sort it.
+    /// Whether the reader can sort the table.
     sortable: bool,
 }
 
@@ -19,9 +19,9 @@ pub(crate) struct Table {
 #[derive(Debug, Serialize)]
 struct Heading {
     name: String,
-    /// Whether the column has numbers.
+    /// Whether the column holds numbers.
     number: bool,
-    /// Whether Markdown leaves it out.
+    /// Whether Markdown omits the column.
     is_detail: bool,
 }
 
@@ -29,51 +29,51 @@ struct Heading {
 #[derive(Debug, Serialize)]
 pub(crate) struct Cell {
     text: String,
-    /// The value to sort by, instead of the text.
+    /// The value to sort by, if it is not the text.
     sort: Option<f64>,
-    /// Length of the bar in percent, and the colour class of the bar.
+    /// Length of the bar as a percentage, and the colour class of the bar.
     bar: Option<(String, &'static str)>,
-    /// Whether the text is to be typed or copied.
+    /// Whether the text is meant to be typed or copied.
     is_code: bool,
 }
 
 impl Cell {
-    /// Returns a text.
+    /// Returns a cell with a text.
     pub fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), sort: None, bar: None, is_code: false }
     }
 
-    /// Returns a text to be typed or copied.
+    /// Returns a cell with a text that is meant to be typed or copied.
     pub fn code(text: impl Into<String>) -> Self {
         Self { is_code: true, ..Self::text(text) }
     }
 
-    /// Returns a number, shown by `text`; a dash if there is no number.
+    /// Returns a cell with a number formatted by `text`, or with a dash if there is no number.
     pub fn number(value: Option<f64>, text: impl FnOnce(f64) -> String) -> Self {
         Self { sort: value, ..Self::text(value.map_or_else(|| "\u{2013}".to_owned(), text)) }
     }
 
-    /// Returns a count.
+    /// Returns a cell with a count.
     pub fn count(count: u64) -> Self {
         Self::number(Some(count as f64), |_| numbers::grouped(count))
     }
 
-    /// Returns a share in percent.
+    /// Returns a cell with a share as a percentage.
     pub fn share(part: u64, whole: u64) -> Self {
         let value = (whole > 0).then(|| part as f64 / whole as f64);
         Self::number(value, |_| numbers::percent(part, whole))
     }
 
-    /// Returns a share as a bar.
+    /// Returns a cell with a share as a bar.
     pub fn bar(part: u64, whole: u64, ink: &'static str) -> Self {
         let length = part as f64 / whole.max(1) as f64 * 100.0;
-        // Even a small share is visible.
+        // Even a small share stays visible.
         let length = if part > 0 { length.max(0.6) } else { 0.0 };
         Self { bar: Some((format!("{length:.2}"), ink)), sort: Some(part as f64), ..Self::text("") }
     }
 }
 
-/// The columns of a table: headings, and the function from a row to its cell.
+/// The columns of a table: each has a heading and a function that returns the cell for a row.
 pub(crate) struct Columns<'a, R>(Vec<(Heading, CellOf<'a, R>)>);
 
 type CellOf<'a, R> = Box<dyn Fn(&R) -> Cell + 'a>;
@@ -94,12 +94,12 @@ impl<'a, R> Columns<'a, R> {
         self.and(Heading { name: name.into(), number: true, is_detail: false }, cell)
     }
 
-    /// Adds a column of numbers that Markdown leaves out.
+    /// Adds a column of numbers that Markdown omits.
     pub fn detail(self, name: impl Into<String>, cell: impl Fn(&R) -> Cell + 'a) -> Self {
         self.and(Heading { name: name.into(), number: true, is_detail: true }, cell)
     }
 
-    /// Adds a column of bars, which Markdown leaves out.
+    /// Adds a column of bars, which Markdown omits.
     pub fn bars(self, cell: impl Fn(&R) -> Cell + 'a) -> Self {
         self.and(Heading { name: String::new(), number: false, is_detail: true }, cell)
     }
@@ -111,7 +111,7 @@ impl<'a, R> Columns<'a, R> {
 }
 
 impl Table {
-    /// Returns the table of some rows, `None` if there are no rows; `id` is the `id` of the element on the page.
+    /// Returns a table of some rows, or `None` if there are no rows; `id` becomes the element's `id` on the page.
     pub fn new<'r, R: 'r>(
         id: &'static str,
         caption: impl Into<String>,
@@ -125,13 +125,13 @@ impl Table {
         (!rows.is_empty()).then(|| Self { id, caption: caption.into(), columns, rows, sortable })
     }
 
-    /// Returns the table without sorting by the reader.
+    /// Returns the table in a fixed order that the reader cannot change.
     pub fn in_order(self) -> Self {
         Self { sortable: false, ..self }
     }
 }
 
-/// Escapes text for one line of Markdown.
+/// Escapes text for use on one line of Markdown.
 #[must_use]
 pub fn escaped(text: &str) -> String {
     let mut out = String::new();

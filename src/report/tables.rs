@@ -22,7 +22,7 @@ pub(super) fn statuses(report: &Report) -> Option<Table> {
     Table::new("t-statuses", "Rows by status", columns, words)
 }
 
-/// Returns the colour class of a status.
+/// Returns the colour class for a status.
 const fn ink(word: &Label) -> &'static str {
     match word.severity {
         Severity::Answered => "answered",
@@ -45,7 +45,7 @@ pub(super) fn reasons(report: &Report) -> Option<Table> {
     Table::new("t-reasons", caption, columns, report.reasons.iter().take(MOST_REASONS))
 }
 
-/// Returns the measures that some rows have, with their indices.
+/// Returns the measures for which some row has a value, with their indices.
 fn measured(report: &Report) -> impl Iterator<Item = (usize, &'static Measure)> {
     MEASURES.iter().enumerate().filter(|&(of, _)| report.total.spreads[of].is_some())
 }
@@ -60,7 +60,7 @@ pub(super) fn spreads(report: &Report) -> Option<Table> {
     Table::new("t-spread", "Per puzzle", columns, figures).map(Table::in_order)
 }
 
-/// Adds the columns of measures of several rows.
+/// Adds the columns that summarize the measures over several rows.
 fn with_measures<'a, R: 'a>(
     columns: Columns<'a, R>,
     report: &Report,
@@ -84,7 +84,7 @@ pub(super) fn clues(report: &Report) -> Option<Table> {
     Table::new("t-clues", format!("{} by number of clues", measures_text()), columns, &report.clues)
 }
 
-/// Returns the rows by each word for how hard puzzles are.
+/// Returns one table for each column that rates difficulty with a word.
 pub(super) fn categories(report: &Report) -> Vec<Table> {
     let table = |(&name, values): (&&'static str, &Vec<CategoryFigures>)| {
         let rows = values.iter().map(|of| of.rows).sum();
@@ -101,7 +101,7 @@ pub(super) fn categories(report: &Report) -> Vec<Table> {
     report.categories.iter().filter_map(table).collect()
 }
 
-/// Adds the columns that describe the rows of a file or an input.
+/// Adds the columns that describe a file's or an input's rows.
 fn with_figures<'a>(columns: Columns<'a, RowFigures>, report: &'a Report) -> Columns<'a, RowFigures> {
     let mut columns = columns.number("Rows", |of| Cell::count(of.rows));
     for word in &report.leading {
@@ -131,13 +131,14 @@ pub(super) fn sources(report: &Report) -> Option<Table> {
     Table::new("t-sources", "Rows by input", columns, &report.sources)
 }
 
-/// Returns the results files side by side, if there are several.
+/// Returns a comparison of the results files, if there are several.
 pub(super) fn comparison(report: &Report) -> Option<Table> {
     let name = |file: &RowFigures| file.name.clone().unwrap_or_default();
     let mean = |file: &RowFigures| file.spreads[TIME].map(|time| time.mean).filter(|&mean| mean > 0.0);
     let base = report.files.iter().position(|file| mean(file).is_some());
     let mut columns = Columns::new().text("Results file", |file| Cell::text(name(file)));
-    // This comes first, since files are compared for it, and a narrow screen cuts off the columns at the right.
+    // This column comes first because it is the point of comparing files, and a narrow screen cuts off the columns on
+    // the right.
     if let Some(first) = base.and_then(|base| mean(&report.files[base])) {
         columns = columns.number("Mean time / first", move |file| {
             Cell::number(mean(file).map(|mean| mean / first), |ratio| format!("{ratio:.2}"))

@@ -1,4 +1,4 @@
-//! Texts that the page and Markdown share.
+//! Texts shared by the page and Markdown.
 
 use serde::Serialize;
 
@@ -6,24 +6,24 @@ use super::measure::{GUESSES, MEASURES};
 use super::{BadRows, InputFile, ListedPuzzle, Report, numbers};
 use crate::record::{PuzzleKind, Severity};
 
-/// A fact with its name, shown on a line.
+/// A named fact, shown on one line.
 #[derive(Debug, Serialize)]
 pub(super) struct Fact {
     pub name: &'static str,
     pub value: String,
-    /// Whether the fact is to be typed or copied.
+    /// Whether the fact is meant to be typed or copied.
     pub code: bool,
 }
 
-/// The most reasons that are shown; the JSON has more.
+/// The largest number of reasons shown; the JSON can list more.
 pub(super) const MOST_REASONS: usize = 20;
 
-/// Returns the text shown instead of 81 characters.
+/// Returns the text shown if a puzzle has no 81-character form.
 pub(super) fn no_string(kind: PuzzleKind) -> String {
     format!("{}: see the case in its file", kind.facts().title)
 }
 
-/// The text shown instead of a missing hash.
+/// The text shown if there is no hash.
 pub(super) const NO_HASH: &str = "not computed";
 
 impl Report {
@@ -54,7 +54,7 @@ impl Report {
         format!("{} from {what} \u{b7} {made} \u{b7} batchdoku {version}", rows(self.total.rows))
     }
 
-    /// Returns which inputs have the same bytes, if any.
+    /// Says which inputs contain the same bytes, if any.
     fn equal_inputs_text(&self) -> Option<String> {
         const MOST: usize = 5;
         let copies = InputFile::copies(&self.inputs);
@@ -67,7 +67,7 @@ impl Report {
         (!copies.is_empty()).then(|| format!("{}{more}; their rows are counted again.", copies.join(", ")))
     }
 
-    /// Returns the reason why there are no figures.
+    /// Explains why there are no figures.
     pub(super) const fn no_rows_text(&self) -> &'static str {
         if self.bad_rows.count > 0 {
             "No row could be read."
@@ -76,7 +76,7 @@ impl Report {
         }
     }
 
-    /// Returns warnings to read before the figures.
+    /// Returns the warnings to be read before the figures.
     pub(super) fn warnings(&self) -> Vec<Fact> {
         let mut warnings: Vec<_> =
             self.problems.iter().map(|problem| fact("Incomplete.", problem.clone())).collect();
@@ -96,7 +96,7 @@ impl Report {
         warnings
     }
 
-    /// Returns how many rows could not be read.
+    /// Says how many rows could not be read.
     pub(super) fn bad_rows_text(&self) -> String {
         let BadRows { count, first } = &self.bad_rows;
         let rows = rows(*count);
@@ -107,7 +107,7 @@ impl Report {
         format!("The figures leave out {rows} of results that could not be read{listed}.")
     }
 
-    /// Returns how fast the run was.
+    /// Returns facts about how fast the run was.
     pub(super) fn throughput(&self) -> Vec<Fact> {
         let total = &self.total;
         let mut facts = Vec::new();
@@ -137,11 +137,11 @@ impl Report {
         facts
     }
 
-    /// Returns program, command, time and machine.
+    /// Returns facts about the program, the command, the time and the machine.
     pub(super) fn provenance_facts(&self) -> Vec<Fact> {
         let from = &self.provenance;
         let machine = &from.machine;
-        // Words of a command line have no NUL, the only character that cannot be quoted.
+        // Command-line words never contain NUL, the only character that cannot be quoted.
         let command = shlex::try_join(from.command.iter().map(String::as_str)).unwrap_or_default();
         let mut facts = vec![
             fact("Program", format!("batchdoku {}", from.version)),
@@ -168,7 +168,7 @@ impl Report {
         facts
     }
 
-    /// Returns how many rows have times, if others have none.
+    /// Says how many rows have times, if only some of them do.
     fn some_times_text(&self) -> Option<String> {
         let [timed, solved] = [self.total.timed, self.total.solved];
         let [of_timed, of_solved] = [timed, solved].map(numbers::grouped);
@@ -176,7 +176,7 @@ impl Report {
             .then(|| format!("Only {of_timed} of {of_solved} rows that reached the solver have times."))
     }
 
-    /// Returns how many puzzles are duplicates; nothing if there is no puzzle.
+    /// Says how many puzzles are duplicates; returns nothing if there are no puzzles.
     pub(super) fn duplicates_text(&self) -> Vec<String> {
         let total = &self.total;
         if total.puzzles == 0 {
@@ -216,7 +216,7 @@ impl Report {
         text
     }
 
-    /// Returns how many reasons are not shown, if any.
+    /// Says how many reasons are not shown, if any.
     pub(super) fn more_reasons_text(&self) -> Option<String> {
         let left = self.reasons.get(MOST_REASONS..).filter(|left| !left.is_empty())?;
         let named = left.iter().filter(|reason| reason.reason.is_some()).count();
@@ -252,7 +252,7 @@ pub(super) fn measures_text() -> String {
     capitalized(&format!("{} and {last}", first.join(", ")))
 }
 
-/// Returns a word with a capital letter.
+/// Returns a word with its first letter capitalized.
 pub(super) fn capitalized(word: &str) -> String {
     let mut characters = word.chars();
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())

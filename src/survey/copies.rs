@@ -1,7 +1,7 @@
-//! Decides how records go to outputs: unchanged, or converted if the name of an output asks for another format.
+//! Decides how records are written to the outputs: unchanged, or converted if an output's name asks for another format.
 //!
-//! A name asks for a format if its extension is that of another format than the records have. Then all outputs are
-//! converted, each to the format of its name, since a run reads its records in one way.
+//! A name asks for a format if its extension belongs to a format other than that of the records. In that case all
+//! outputs are converted, each to the format of its name, because a run reads its records in only one way.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,21 +11,21 @@ use super::pass::PassError;
 use crate::input::{Framing, Source};
 use crate::output::{Choice, ChoiceError, Compression, Encode, compressed, compression_of_text};
 
-/// The outputs of records, by their names.
+/// The outputs for records, by name.
 pub struct Outputs(Vec<Output>);
 
 /// An output.
 struct Output {
-    /// The format or the extension that the name asks for, if any.
+    /// The format or extension that the name asks for, if any.
     asked: Option<String>,
-    /// Whether a format is given, so that records of the same format are converted as well.
+    /// Whether the format was given, so that records already in this format are converted too.
     is_given: bool,
-    /// The encoder of converted records, unless nothing writes files of this extension.
+    /// The encoder for converted records, or the error if there is none for this extension.
     encoder: Result<Arc<dyn Encode>, ChoiceError>,
     compression: Option<Compression>,
 }
 
-/// The way in which the records of some inputs go to outputs.
+/// How the records of some inputs are written to the outputs.
 pub struct Copies {
     /// The encoder of each output.
     pub encoders: Vec<Arc<dyn Encode>>,
@@ -34,8 +34,8 @@ pub struct Copies {
 }
 
 impl Outputs {
-    /// Returns the outputs with these names, `None` for standard output; a given format counts for all. Fails if a name
-    /// contradicts the format, or has the extension of something other than puzzles.
+    /// Returns the outputs with these names; `None` stands for standard output. A given format applies to all of them.
+    /// Fails if a name contradicts the format or has an extension that is not for puzzles.
     pub fn new<'a>(
         paths: impl IntoIterator<Item = Option<&'a Path>>,
         given: Option<&str>,
@@ -43,14 +43,14 @@ impl Outputs {
         paths.into_iter().map(|path| Output::new(path, given)).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Returns the encoders as far as the names determine them.
+    /// Returns the encoders that can be determined from the names.
     pub fn encoders(&self) -> impl Iterator<Item = Arc<dyn Encode>> {
         let plain = || (Choice::CSV.format.make)();
         self.0.iter().map(move |output| output.encoder.as_ref().map_or_else(|_| plain(), Arc::clone))
     }
 
-    /// Decides how the records of these sources are written. Fails if they must be copied but cannot be, or must be
-    /// converted to a format without an encoder.
+    /// Decides how the records of these sources are written. Fails if they would have to be copied but cannot be, or
+    /// converted to a format that has no encoder.
     pub fn copies(&self, sources: &[Source]) -> Result<Copies, PassError> {
         let are_converted = self.0.iter().any(|output| sources.iter().any(|source| output.converts(source)));
         if are_converted {
@@ -82,7 +82,7 @@ impl Output {
         }
     }
 
-    /// Returns whether the records of a source are converted for this output.
+    /// Returns whether a source's records are converted for this output.
     fn converts(&self, source: &Source) -> bool {
         let Some(asked) = &self.asked else { return false };
         let look = source.look();
@@ -90,7 +90,7 @@ impl Output {
         let is_own = match (look.dialect.framing, &**asked) {
             (Framing::Parquet | Framing::Arrow, "csv" | "lines") => true,
             _ if look.excerpt.is_none() => false,
-            // The extension of lines fits any text.
+            // The extension for lines fits any text.
             (_, "lines") | (Framing::Jsonl, "jsonl" | "json") => true,
             (Framing::Csv, "csv") => !is_tabbed,
             (Framing::Csv, "tsv") => is_tabbed,

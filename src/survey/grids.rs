@@ -1,4 +1,4 @@
-//! Reads the grids of whole files: the claimed solutions of a separate file, and the puzzles to make others from.
+//! Reads the grids of whole files: claimed solutions from a separate file, and puzzles to make other puzzles from.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -13,33 +13,33 @@ use crate::pipeline::{Collect, Digest, Observer, Plan, RunOptions};
 use crate::record::{self, Claim, Column, FaultKind, Page, PuzzleKind, Role};
 use crate::sudoku::Grid;
 
-/// A file of claims, the n-th of which belongs to the n-th record.
+/// A file of claims, where the n-th claim belongs to the n-th record.
 #[derive(Clone)]
 pub struct ClaimFile {
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
-    /// The claims, once the file is read.
+    /// The claims, once the file has been read.
     pub list: Arc<ClaimList>,
 }
 
 impl ClaimFile {
-    /// Opens the file, which may have any format; of the options for the records only some apply.
+    /// Opens the file, which can have any format; only some of the options for the records apply to it.
     pub fn open(&self, read: &ReadOptions) -> Result<Source, InputError> {
         let read =
             ReadOptions { format: None, puzzle_column: None, answers: true, hash: false, ..read.clone() };
         Source::open(&self.path, &read)
     }
 
-    /// Returns the number of claims, unless it is that of the records.
+    /// Returns the number of claims if it differs from the number of records.
     #[must_use]
     pub fn other_count(&self, records: u64) -> Option<u64> {
         Some(self.list.count(records)).filter(|&claims| claims != records)
     }
 }
 
-/// Reads all claims of a source, in any format. These are the claimed solutions, as in a table of results, or else the
-/// puzzles, as in a list of solved grids. Returns warnings, too. Fails if the file cannot be read completely, or the
-/// flag is raised.
+/// Reads all claims from a source of any format, and returns warnings too. The claims are the claimed solutions, as in
+/// a results table, or else the puzzles, as in a list of solved grids. Fails if the file cannot be read to the end or
+/// the flag is raised.
 pub fn claims(
     sources: Vec<Source>,
     threads: NonZeroUsize,
@@ -56,18 +56,18 @@ pub fn claims(
     Ok((list, notes))
 }
 
-/// The puzzles of sources.
+/// The puzzles read from sources.
 #[derive(Debug, Default)]
 pub struct Puzzles {
-    /// The sudokus that can be read, in order.
+    /// The readable sudokus, in order.
     pub puzzles: Vec<Grid>,
-    /// The number of records that are other puzzles or cannot be read.
+    /// The number of records that hold another kind of puzzle or cannot be read.
     pub unread: u64,
     /// Warnings.
     pub notes: Vec<String>,
 }
 
-/// Reads all puzzles of sources. Fails if one cannot be read completely, or the flag is raised.
+/// Reads all puzzles from the sources. Fails if a source cannot be read to the end or the flag is raised.
 pub fn puzzles(
     sources: Vec<Source>,
     threads: NonZeroUsize,
@@ -80,14 +80,14 @@ pub fn puzzles(
     Ok(read)
 }
 
-/// The digest that takes the claims out of pages, which are the puzzles if there are no other claims.
+/// A digest that extracts the claims from pages; if there are none, the puzzles take their place.
 struct GridDigest {
-    /// Whether the grids of puzzles of other kinds are missing.
+    /// Whether to leave out the grids of other kinds of puzzles.
     only_sudokus: bool,
 }
 
 impl Digest for GridDigest {
-    /// The claims, and the lines on which they start.
+    /// The claims and the lines on which they start.
     type Part = (record::Claims, Vec<u64>);
 
     fn digest(&self, page: &Page<'_>, (claims, lines): &mut Self::Part) {

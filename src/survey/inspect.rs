@@ -1,4 +1,4 @@
-//! Describes an input, from a sample of it or from all of it.
+//! Describes an input, based on a sample or on all of it.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -21,18 +21,18 @@ use crate::record::{PuzzleKind, Records, Want};
 use crate::report::{self, Detail, ReasonFigures, ReportDigest};
 use crate::sudoku::CELLS;
 
-/// The most guesses of a search; few puzzles need more.
+/// The maximum number of guesses per search; few puzzles need more.
 const MOST_GUESSES: u64 = 1000;
 
 /// The time limit for a sample.
 const BUDGET: Duration = Duration::from_millis(300);
 
-/// The options for inspecting an input.
+/// Options for inspecting an input.
 #[derive(Clone, Debug)]
 pub struct InspectOptions {
-    /// The options for reading the input.
+    /// Options for reading the input.
     pub read: ReadOptions,
-    /// Whether to read all of the input.
+    /// Whether to read the entire input.
     pub all: bool,
     /// Number of threads.
     pub threads: NonZeroUsize,
@@ -44,7 +44,7 @@ pub enum InspectError {
     /// The input cannot be read.
     #[error("{0}")]
     Input(#[from] InputError),
-    /// The input has neither records nor columns.
+    /// The input contains neither records nor columns.
     #[error("{name}: no records and no columns: nothing to inspect")]
     Nothing {
         /// Name of the input.
@@ -55,7 +55,7 @@ pub enum InspectError {
     Run(#[from] RunError),
 }
 
-/// The description of an input.
+/// A description of an input.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Inspection {
     /// Name of the input.
@@ -64,54 +64,54 @@ pub struct Inspection {
     pub format: &'static str,
     /// The dialect, as a value of `--format`.
     pub dialect: String,
-    /// Whether the dialect was given, not detected.
+    /// Whether the dialect was given rather than detected.
     pub format_given: bool,
-    /// The dialects tried on the start of the input, the best first.
+    /// The dialects tried on the start of the input, best first.
     pub tried: Vec<Tried>,
     /// The compression, if any.
     pub compression: Option<&'static str>,
-    /// The encoding, if neither ASCII nor UTF-8.
+    /// The encoding, if it is neither ASCII nor UTF-8.
     pub encoding: Option<&'static str>,
-    /// Bytes of the file, compressed if it is.
+    /// File size in bytes, as stored (compressed or not).
     pub bytes: Option<u64>,
-    /// The part that was read: `all` or `head`.
+    /// How much was read: `all` or `head`.
     pub read: &'static str,
-    /// Lines read that are not part of a record.
+    /// Number of lines read that are not part of a record.
     pub passed_over: u64,
-    /// Number and text of the first of these lines.
+    /// Line number and text of the first such line.
     pub first_passed_over: Option<(u64, String)>,
-    /// Records of the whole input, an estimate unless all was read; `None` if unknown.
+    /// Number of records in the whole input (an estimate unless all was read); `None` if unknown.
     pub rows: Option<u64>,
     /// Whether the number of records is exact.
     pub rows_exact: bool,
-    /// Records that were examined, to which all figures below refer.
+    /// Number of records examined; all figures below refer to these.
     pub examined: u64,
-    /// Records that were read but not examined, since time ran out.
+    /// Number of records that were read but not examined because time ran out.
     pub left_out: u64,
     /// The columns, if the input is a table.
     pub table: Option<Table>,
-    /// Records by the status that `solve` gives.
+    /// Number of records with each status that `solve` would give.
     pub statuses: BTreeMap<&'static str, u64>,
     /// The reasons why records have no answer, most frequent first.
     pub reasons: Vec<ReasonFigures>,
-    /// Records whose puzzle is no sudoku.
+    /// Number of records whose puzzle is not a sudoku.
     pub cases: u64,
-    /// Records by the kind of puzzle.
+    /// Number of records of each kind of puzzle.
     #[serde(skip)]
     pub kinds: [u64; PuzzleKind::ALL.len()],
-    /// Sudokus by the number of their clues.
+    /// Number of sudokus with each number of clues.
     pub clues: BTreeMap<usize, u64>,
-    /// Different puzzles.
+    /// Number of different puzzles.
     pub distinct_puzzles: u64,
-    /// Records whose puzzle occurred before.
+    /// Number of records whose puzzle occurred before.
     pub repeated_rows: u64,
     /// The claims, if there are any.
     pub claims: Option<Claims>,
     /// Warnings.
     pub notes: Vec<String>,
-    /// The error that ended the input after these records.
+    /// The error that ended the input after the last of these records.
     pub error: Option<String>,
-    /// The statuses in their order.
+    /// The statuses, in order.
     #[serde(skip)]
     pub words: Vec<&'static str>,
 }
@@ -123,9 +123,9 @@ pub struct Tried {
     pub dialect: String,
     /// The score; the highest one wins.
     pub score: i64,
-    /// Records that are puzzles.
+    /// Number of records that are puzzles.
     pub good: u64,
-    /// Records that cannot be read.
+    /// Number of records that cannot be read.
     pub bad: u64,
 }
 
@@ -139,20 +139,20 @@ impl Tried {
 /// The columns of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Table {
-    /// The separator of a table of text.
+    /// The separator, if this is a text table.
     pub separator: Option<char>,
-    /// Whether the first row of a table of text names the columns.
+    /// Whether the first row names the columns, if this is a text table.
     pub header: Option<bool>,
-    /// The names of the columns, or their numbers.
+    /// The names of the columns, or their numbers if they have no names.
     pub columns: Vec<String>,
-    /// The columns of the puzzles.
+    /// The columns that hold the puzzles.
     pub puzzle: Option<Holders>,
-    /// The columns of the claimed solutions.
+    /// The columns that hold the claimed solutions.
     pub solution: Option<Holders>,
 }
 
 impl Table {
-    /// Returns the table, if the input is one.
+    /// Returns the table, if the input is a table.
     fn of(look: &Look) -> Option<Self> {
         let Look { dialect, columns, header, .. } = look;
         (!columns.names.is_empty()).then(|| Self {
@@ -165,13 +165,13 @@ impl Table {
     }
 }
 
-/// The columns of grids, by their numbers, from 1.
+/// The columns that hold grids, numbered from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Holders {
-    /// One column of whole grids.
+    /// A single column of whole grids.
     One(usize),
-    /// The first and the last column, if each column has one cell.
+    /// The first and last columns, if each column holds one cell.
     Cells([usize; 2]),
 }
 
@@ -185,13 +185,13 @@ impl Holders {
     }
 }
 
-/// The statuses of claims that are counted; the others are those of records that cannot be read.
+/// The claim statuses that are counted; the remaining statuses are for records that cannot be read.
 const CLAIMS: [&str; 6] = ["correct", "not-unique", "unfinished", "unsolvable", "wrong", "missing"];
 
-/// The claims by the status that `verify` gives.
+/// The claims, by the status that `verify` would give.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Claims {
-    /// The number of puzzles with each status; keys in JSON have `_` for `-`.
+    /// The number of puzzles with each status; JSON keys use `_` instead of `-`.
     #[serde(flatten, serialize_with = "by_status")]
     pub counts: [(&'static str, u64); CLAIMS.len()],
     /// The first wrong claims, as `input:line: reason`.
@@ -199,7 +199,7 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// Returns the counts, if there is a claim.
+    /// Returns the counts, if there are any claims.
     fn of(counts: &Counts) -> Option<Self> {
         let words = verify::STATUSES.iter().zip(counts.claims);
         let claims = CLAIMS.map(|name| {
@@ -216,7 +216,7 @@ fn by_status<S: Serializer>(counts: &[(&str, u64)], to: S) -> Result<S::Ok, S::E
 }
 
 /// Inspects an input; `observer` follows the progress, and `stop` may be raised at any time. Fails if the input cannot
-/// be read or the run fails; a damaged input is described up to the damage.
+/// be read or the run fails. A damaged input is described up to the damage.
 pub fn inspect(
     mut source: Source,
     options: &InspectOptions,
@@ -229,7 +229,7 @@ pub fn inspect(
         vec![source]
     } else {
         let mut start = source.sample();
-        // Without a record before, the error belongs to the input as a whole.
+        // If no record comes before it, the error concerns the input as a whole.
         if let Some(error) = start.error.take_if(|_| start.batches.is_empty()) {
             return Err(error.into());
         }
@@ -254,7 +254,7 @@ pub fn inspect(
 }
 
 impl Inspection {
-    /// Returns the description of an input that was opened.
+    /// Returns the description of an opened input.
     fn of(source: &Source) -> Self {
         let (info, look) = (source.info(), source.look());
         Self {
@@ -270,7 +270,7 @@ impl Inspection {
         }
     }
 
-    /// Adds the figures of the examined records.
+    /// Adds the figures for the examined records.
     fn add_figures(&mut self, report: report::Report, counts: Counts) {
         self.examined = report.total.rows;
         self.words = report.words.iter().map(|word| word.name).collect();
@@ -287,7 +287,7 @@ impl Inspection {
         }
     }
 
-    /// Adds the number of records. If the run is incomplete, the records that were not examined are counted.
+    /// Adds the number of records. If the run is incomplete, the number of records not examined is added too.
     fn count_rows(&mut self, sample: Option<&InputSample>, is_complete: bool) {
         let read = match sample {
             Some(sample) if !is_complete => records_in(&sample.batches),
@@ -306,7 +306,7 @@ impl Inspection {
     }
 }
 
-/// Solves the records; those of a sample within a time limit.
+/// Solves the records, or as many records of a sample as the time limit allows.
 fn run(
     sources: Vec<Source>,
     options: &InspectOptions,
@@ -330,7 +330,7 @@ fn run(
                 time_is_up.store(true, Ordering::SeqCst);
             }
         };
-        // Without this thread there is no time limit.
+        // If this thread cannot be started, there is no time limit.
         let _ = thread::Builder::new().spawn(watch);
     }
     let stop = if is_sample { &time_is_up } else { stop };
@@ -338,7 +338,8 @@ fn run(
     drop(done);
     let ended = ended?;
     let (collector, counts) = collected;
-    // The report is read here and not written, so it says nothing of this process, whose command may have many names.
+    // The report is only read here, not written, so it omits facts about this process, whose command line could list
+    // many names.
     let report = collector.finish(report::Run::default(), Vec::new(), Provenance::default());
     Ok((ended, report, counts))
 }

@@ -1,4 +1,4 @@
-//! The job of `inspect`, and the digest of its columns, which say whether claims are right.
+//! The job that `inspect` runs, and a digest of its columns that counts which claims are right.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use crate::jobs::{Answered, Job, SearchOptions, verify};
 use crate::pipeline::{Collect, Digest};
 use crate::record::{Column, Field, Page, PuzzleKind, Records, Role, Schema, Table, Type, Want};
 
-/// The most wrong claims listed.
+/// The largest number of wrong claims listed.
 const MOST_LISTED: usize = 3;
 
 const CLAIM: Field = Field::result("claim", Type::Word, "what `verify` says");
 const CLAIM_ERROR: Field = Field::result("claim_error", Type::Fault, "what is wrong with the claim");
 
-/// The job that solves every puzzle and checks its claim.
+/// A job that solves every puzzle and checks its claim.
 pub struct Survey {
     solve: Solve,
     schema: Schema,
@@ -64,20 +64,20 @@ impl Job for Survey {
     }
 }
 
-/// Counts that are not in the report.
+/// Counts that the report does not have.
 #[derive(Debug, Default)]
 pub struct Counts {
-    /// Sudokus by the number of their clues.
+    /// Number of sudokus with each number of clues.
     pub clues: BTreeMap<usize, u64>,
-    /// Rows by the status that `verify` gives.
+    /// Number of rows with each status that `verify` would give.
     pub claims: [u64; verify::STATUSES.len()],
     /// The first wrong claims, as `input:line: reason`.
     pub wrong: Vec<String>,
-    /// Records by the kind of puzzle.
+    /// Number of records of each kind of puzzle.
     pub kinds: [u64; PuzzleKind::ALL.len()],
 }
 
-/// The digest that counts pages of [`Survey`].
+/// A digest that counts the rows on [`Survey`] pages.
 pub struct CountsDigest;
 
 impl Digest for CountsDigest {

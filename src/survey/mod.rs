@@ -1,7 +1,7 @@
-//! Descriptions and samples of inputs. Here [`inspect`](fn@inspect) solves records of an input and counts them
-//! ([`Inspection`]). Then [`sample`] picks random records, [`duplicates`] finds which are the same, and [`split`] makes
-//! parts. [`selection`] does the last three for a second pass. How records are written is decided by [`copies`]. Claimed solutions, and puzzles from which others are made,
-//! are read by [`grids`].
+//! Describes and samples inputs. The function [`inspect`](fn@inspect) solves the records of an input and counts them
+//! ([`Inspection`]). The module [`sample`] picks random records, [`duplicates`] finds records that are the same, and
+//! [`split`] divides records into parts. All three are run by [`selection`], to prepare a second pass. How records are
+//! written is decided by [`copies`]. Claimed solutions, and puzzles from which others are made, are read by [`grids`].
 
 pub mod copies;
 pub mod duplicates;
@@ -24,7 +24,7 @@ pub use verbatim::Verbatim;
 use crate::jobs::SearchOptions;
 use crate::solver::{Backend, Limits};
 
-/// Returns the fastest search, which gives up on a puzzle after `most_guesses`.
+/// Returns the options for the fastest search, which gives up on a puzzle after `most_guesses`.
 fn search(most_guesses: u64) -> SearchOptions {
     let limits = Limits { max_guesses: Some(most_guesses), ..Limits::default() };
     SearchOptions { backend: Backend::best(), limits }

@@ -1,4 +1,4 @@
-//! A first pass over inputs, for decisions that need all records.
+//! Runs a first pass over inputs, for decisions that depend on all records.
 
 use std::io;
 use std::sync::atomic::AtomicBool;
@@ -15,16 +15,16 @@ use crate::record::FaultKind;
 /// The reason why a first pass failed.
 #[derive(Debug, thiserror::Error)]
 pub enum PassError {
-    /// An input cannot be read completely.
+    /// An input cannot be read to the end.
     #[error("{0}; it must be read completely before anything is written")]
     Input(#[from] InputError),
-    /// No input has a column that is needed.
+    /// No input has a required column.
     #[error(transparent)]
     Column(InputError),
-    /// The records should be converted to a format that is not written.
+    /// The records would have to be converted to a format that cannot be written.
     #[error("{0}")]
     Choice(#[from] ChoiceError),
-    /// The records of an input cannot be written without their context.
+    /// The records of an input cannot be written on their own, without their context.
     #[error("{name}: its records cannot be copied out of {format}")]
     NoExcerpt {
         /// Name of the input.
@@ -39,12 +39,12 @@ pub enum PassError {
     Unlike {
         /// Name of the input.
         name: String,
-        /// The input before it.
+        /// An earlier input that it does not match.
         first: String,
-        /// The difference between them.
+        /// How the two inputs differ.
         what: &'static str,
     },
-    /// A record is a puzzle of another kind than sudoku.
+    /// A record holds a puzzle other than a sudoku.
     #[error("{name}:{line}: is a {title} case, and only sudokus are compared")]
     Case {
         /// Name of the kind.
@@ -54,15 +54,15 @@ pub enum PassError {
         /// Line of the record.
         line: u64,
     },
-    /// The data kept on the records does not fit into memory, and cannot be written to the disk or read back.
+    /// The data about the records does not fit into memory and cannot be written to disk or read back.
     #[error("the temporary file for what is beyond the bound on memory: {0}")]
     Spill(io::Error),
-    /// A table of the results cannot be written.
+    /// A result table cannot be written.
     #[error("{name}: cannot be written: {source}")]
     Unwritten {
         /// The output.
         name: String,
-        /// The error of the system.
+        /// The error from the operating system.
         source: io::Error,
     },
     /// The stop flag was raised.
@@ -73,22 +73,22 @@ pub enum PassError {
     Run(#[from] RunError),
 }
 
-/// The most guesses of a search: after them the puzzle is `unfinished`.
+/// The maximum number of guesses per search; a puzzle that needs more is `unfinished`.
 const MOST_GUESSES: u64 = 100_000;
 
 /// A first pass that examines puzzles.
 pub struct Pass {
     /// Whether the pass solves the puzzles.
     pub searches: bool,
-    /// The strata that the pass distinguishes, if any.
+    /// The strata to distinguish, if any.
     pub by: Option<Strata>,
-    /// The options of the run.
+    /// Options for the run.
     pub options: RunOptions,
 }
 
 impl Pass {
-    /// Runs over sources and collects the digests of the puzzles; returns warnings. Fails as [`first_pass`] does, or if no
-    /// source has the column of the strata.
+    /// Runs over sources, collects the digests of the puzzles, and returns warnings. Fails like [`first_pass`], or if
+    /// no source has the column that defines the strata.
     pub fn run<D: Digest>(
         self,
         sources: Vec<Source>,
@@ -113,8 +113,8 @@ impl Pass {
     }
 }
 
-/// Runs a plan, whose rows carry the column of the strata along, and collects the digests of the rows; returns warnings.
-/// Fails if a source cannot be read completely, no source has the column, the job panics, or the flag is raised.
+/// Runs a plan whose rows carry the strata column along, collects the digests of the rows, and returns warnings. Fails
+/// if a source cannot be read to the end, no source has the column, the job panics, or the flag is raised.
 pub fn first_pass<J: Job, D: Digest>(
     mut plan: Plan<J, D>,
     by: Option<&Strata>,

@@ -1,12 +1,13 @@
-//! Random samples of records, each as likely as any other.
+//! Random samples in which every record is equally likely.
 //!
-//! Every record draws a key, in the order of the inputs, and the records with the smallest keys are the sample. A first
-//! pass finds them and keeps only their numbers; a second writes them ([`Pick`](crate::jobs::pick::Pick),
-//! [`Verbatim`](super::Verbatim)). With strata, each keeps the records with its smallest keys, equally many as far as
-//! possible. To make room, one record is removed from the largest stratum, the last of these in a random order. That
-//! stratum never grows again, nor does any other grow beyond it. So a bound on size and order says which records are
-//! too late, and there are never more strata than records of the sample. Keys are only compared, so the sample does not
-//! depend on machine, threads or size of batches. Reservoir sampling that skips records needs logarithms, which differ
+//! Every record draws a key, in input order, and the records with the smallest keys form the sample. A first pass finds
+//! them and keeps only their numbers; a second pass writes them ([`Pick`](crate::jobs::pick::Pick),
+//! [`Verbatim`](super::Verbatim)). If there are strata, each of them keeps the records with its smallest keys, and all
+//! keep equally many as far as possible. To make room, one record is removed from the largest stratum; if several are
+//! equally large, from the last of them in a random order. From then on that stratum never grows again, and no other
+//! stratum grows larger than it. A bound on size and order therefore shows which records come too late, and there are
+//! never more strata than sampled records. Keys are only compared with each other, so the sample does not depend on the
+//! machine, the threads or the batch size. Reservoir sampling that skips records would need logarithms, which differ
 //! between machines.
 
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
@@ -23,7 +24,7 @@ impl Collect<Vec<u64>> for Sampler {
     }
 }
 
-/// The sampler, which chooses records one by one.
+/// Samples records one by one.
 pub(super) struct Sampler {
     most: usize,
     rng: Xoshiro256PlusPlus,
@@ -31,13 +32,14 @@ pub(super) struct Sampler {
     pub(super) seen: u64,
     /// The number of records chosen.
     kept: usize,
-    /// The chosen records of each stratum with their keys, the largest key on top. Strata have numbers in a random
-    /// order, in which those of one size lose records.
+    /// The sampled records of each stratum with their keys, largest key on top. Strata are numbered in a random order,
+    /// which decides which of several equally large strata loses a record.
     strata: BTreeMap<u64, BinaryHeap<(u64, u64)>>,
     salt: u64,
-    /// The number of chosen records of each stratum, and the stratum.
+    /// Pairs of a stratum's sample size and the stratum.
     sizes: BTreeSet<(usize, u64)>,
-    /// The most records of the strata from one on, and that stratum; those before may have one more.
+    /// The largest size allowed for a certain stratum and all later ones, and that stratum; earlier strata can have one
+    /// record more.
     bound: (usize, u64),
 }
 
@@ -49,7 +51,7 @@ impl Sampler {
         Self { most, rng, seen: 0, kept: 0, strata, salt, sizes, bound }
     }
 
-    /// Draws the key of the next record, and keeps it if it is in the sample so far.
+    /// Draws the key for the next record, and keeps the record if it belongs to the sample so far.
     fn offer(&mut self, stratum: u64) {
         let key = self.rng.next_u64();
         self.seen += 1;
@@ -85,7 +87,7 @@ impl Sampler {
         }
     }
 
-    /// Returns the numbers of the chosen records, from 1, in ascending order.
+    /// Returns the numbers of the sampled records, counted from 1, in ascending order.
     pub(super) fn ids(self) -> Vec<u64> {
         let mut ids: Vec<_> = self.strata.into_values().flatten().map(|(_, id)| id).collect();
         ids.sort_unstable();
@@ -113,13 +115,14 @@ mod tests {
         sampler.ids().into_iter().map(|id| id - 1).collect()
     }
 
-    /// Returns Pearson's statistic of counts that should be equal.
+    /// Returns Pearson's chi-squared statistic for counts that should be equal.
     fn unevenness(counts: &[u64]) -> f64 {
         let expected = counts.iter().sum::<u64>() as f64 / counts.len() as f64;
         counts.iter().map(|&count| (count as f64 - expected).powi(2) / expected).sum()
     }
 
-    /// One value in a million is above 62 with 19 degrees of freedom; drawing without replacement only lowers it.
+    /// With 19 degrees of freedom, one value in a million exceeds 62; drawing without replacement only lowers the
+    /// value.
     #[test]
     fn each_record_is_as_likely_as_any_other() {
         for (most, strata) in [(5, 1), (19, 1), (1, 1), (6, 2)] {
@@ -135,14 +138,14 @@ mod tests {
 
     #[test]
     fn strata_have_equal_shares_as_far_as_possible() {
-        // 1,000 records: 2 of stratum 1, 10 of stratum 2, the others of stratum 0.
+        // Of 1,000 records, 2 are in stratum 1, 10 in stratum 2, and the rest in stratum 0.
         let of = |number| if number < 2 { 1 } else { 2 * u64::from(number >= 990) };
         for (most, shares) in [(3, [1, 1, 1]), (12, [5, 2, 5]), (30, [18, 2, 10]), (2000, [988, 2, 10])] {
             let sample = chosen(most, 7, 1000, of);
             let count = |stratum| sample.iter().filter(|&&number| of(number) == stratum).count();
             assert_eq!([count(0), count(1), count(2)], shares, "{most}");
         }
-        // There are more strata than records: by the seed, each is in the sample as often as any other.
+        // There are more strata than sampled records; over many seeds, each stratum is sampled as often as any other.
         let mut counts = [0; 20];
         for seed in 0..2000 {
             let sample = chosen(5, seed, 1000, |number| number % 20);
@@ -155,8 +158,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(200))]
 
-        /// The plain way takes all strata in a random order. The records with their smallest keys come first, then
-        /// those with their second smallest keys, and so on.
+        /// The straightforward method takes all strata in a random order. It takes the record with the smallest key of
+        /// each stratum first, then the one with the second smallest, and so on.
         /// PROMISE: bounded-memory
         #[test]
         fn a_sample_is_what_the_plain_way_takes_and_keeps_no_more_strata_than_records(

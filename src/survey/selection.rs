@@ -1,6 +1,7 @@
-//! Chooses records by a look at all of them: for a sample, for distinct records, or for parts.
+//! Chooses records based on all of them: a sample, the distinct records, or parts.
 //!
-//! A first pass over the inputs decides, and a second copies or converts the records by the job that it gives.
+//! A first pass over the inputs makes the choice, and a second pass copies or converts the records with the resulting
+//! job.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
@@ -16,72 +17,73 @@ use crate::jobs::pick::{self, LEFT, Pick, TAKEN, distinct, only};
 use crate::pipeline::{Observer, RunOptions};
 use crate::record::Label;
 
-/// The way to choose records.
+/// A method of choosing records.
 pub enum Selection {
-    /// A random sample, and all other records.
+    /// A random sample, and all the remaining records.
     Sample {
         /// The number of records.
         count: NonZeroUsize,
         /// The seed of the random numbers.
         seed: u64,
     },
-    /// Distinct records: those that are the same as an earlier one, or as one of other inputs, are left out.
+    /// Distinct records: a record is omitted if it is the same as an earlier record or as a record of certain other
+    /// inputs.
     Dedupe {
-        /// The criterion of the comparison.
+        /// When two records count as the same.
         same: Same,
-        /// The bounds of the comparison.
+        /// Limits for the comparison.
         bounds: Bounds,
     },
-    /// Random parts, none of which has a record that is the same as one of another part.
+    /// Random parts, where no record is the same as a record in another part.
     Split {
-        /// The criterion of the comparison.
+        /// When two records count as the same.
         same: Same,
-        /// The bounds of the comparison.
+        /// Limits for the comparison.
         bounds: Bounds,
         /// The share of each part, in any unit.
         shares: Vec<u64>,
         /// The seed of the random numbers.
         seed: u64,
-        /// The words of the parts: [`pick::words_of_parts`].
+        /// The status labels of the parts: [`pick::words_of_parts`].
         statuses: &'static [Label],
     },
 }
 
-/// The inputs of a first pass.
+/// The inputs to a first pass.
 pub struct FirstInputs {
-    /// The inputs from which records are chosen.
+    /// The inputs to choose records from.
     pub sources: Vec<Source>,
-    /// Other inputs, whose records are left out.
+    /// Other inputs, whose records are excluded.
     pub against: Option<Vec<Source>>,
-    /// The criterion of strata, if any.
+    /// The strata to distinguish, if any.
     pub by: Option<Strata>,
-    /// Whether the chosen records are copied, not converted.
+    /// Whether the chosen records are copied rather than converted.
     pub are_copied: bool,
-    /// The options of the run.
+    /// Options for the run.
     pub run: RunOptions,
 }
 
-/// The choice of records that a first pass has made.
+/// The choice made by a first pass.
 pub struct Selected {
-    /// The job of the second pass, which gives each record a status.
+    /// The job for the second pass, which gives each record a status.
     pub job: Pick,
-    /// Whether the rows of each status are written, for each output.
+    /// Whether rows with a given status are written, for each output.
     pub only: Vec<Vec<bool>>,
     /// The number of records.
     pub records: u64,
-    /// The number of records of the other inputs, if there are other inputs.
+    /// The number of records in the other inputs, if there are any such inputs.
     pub known: Option<u64>,
-    /// The duplicates, for [`Selection::Dedupe`].
+    /// The duplicates, if the selection is [`Selection::Dedupe`].
     pub matches: Option<Matches>,
-    /// The number of records that are compared with none, if no status shows it.
+    /// The number of records that were not compared with any other, if no status shows this.
     pub uncompared: u64,
-    /// The warnings on other inputs.
+    /// Warnings about the other inputs.
     pub notes: Vec<String>,
 }
 
-/// A caller of first passes: it observes them and can stop them.
+/// A caller that runs first passes: it observes them and can stop them.
 pub trait FirstPass {
-    /// Calls `read` with sources, an observer and the flag that ends the run.
+    /// Calls `read` with the sources, an observer, and the flag that ends the run.
     fn read<T>(
         &self,
         sources: Vec<Source>,
@@ -100,7 +102,7 @@ impl FirstPass for (&dyn Observer, &AtomicBool) {
 }
 
 impl Selection {
-    /// Reads all records and makes the choice. Fails if an input cannot be read completely, or the flag is raised.
+    /// Reads all records and makes the choice. Fails if an input cannot be read to the end or the flag is raised.
     pub fn make(self, inputs: FirstInputs, pass: &impl FirstPass) -> Result<Selected, PassError> {
         let FirstInputs { sources, against, by, are_copied, run } = inputs;
         match self {
@@ -122,7 +124,7 @@ impl Selection {
                         .read(against, |against, observer, stop| comparison.read(against, observer, stop))?;
                     known = Some(comparison.records);
                 }
-                // Other records that cannot be read have a status.
+                // Only the records in `against` are counted here; unreadable records in `sources` get a status.
                 let mut uncompared = comparison.uncompared;
                 let mut records = 0;
                 let duplicates = pass.read(sources, |sources, observer, stop| {

@@ -1,10 +1,11 @@
-//! Random parts of a set, in given shares, where no two parts have records that are the same.
+//! Splits a set at random into parts with given shares, so that no two parts contain the same record.
 //!
-//! Records that are the same are a class, which goes to one part as a whole. The stratum of a class is that of its
-//! first record. The classes are put in a random order, stratum by stratum, in each the largest first. One by one they
-//! go to the part that is furthest below its share of the records so far. So every stratum has its shares as closely as
-//! its classes allow, and the next strata make up for the rest (systematic sampling). Only whole numbers are computed,
-//! so the parts do not depend on machine, threads or size of batches.
+//! Records that are the same form a class, which always goes to one part as a whole. A class belongs to the stratum of
+//! its first record. The classes are put in random order, stratum by stratum, with the largest classes of each stratum
+//! first. One by one, they go to the part that is furthest below its share of the records so far. Each stratum is
+//! therefore divided as closely to the shares as its classes allow, and later strata make up for the difference
+//! (systematic sampling). All arithmetic uses whole numbers, so the parts do not depend on the machine, the threads or
+//! the batch size.
 
 use std::cmp::Reverse;
 use std::ffi::OsString;
@@ -20,17 +21,18 @@ use super::strata::mixed;
 use crate::output::{ChoiceError, compression_of_text};
 use crate::sudoku::random::shuffle;
 
-/// The most parts.
+/// The largest number of parts.
 pub const MOST_PARTS: usize = 100;
 
-/// The part of a record that has none yet.
+/// The value that marks a record as not yet assigned to a part.
 const NO_PART: u8 = u8::MAX;
 
-/// The decimals of a share, and its digits before them.
+/// The maximum number of decimals of a share, and of digits before the decimal point.
 const DECIMALS: usize = 9;
 const MOST_DIGITS: usize = 9;
 
-/// Parses a part, as in `test=0.1`: its name, and its share in units of 10⁻⁹. Fails unless the share is above 0.
+/// Parses a part such as `test=0.1` into its name and its share in units of 10⁻⁹. Fails unless the share is greater
+/// than 0.
 pub fn part(text: &str) -> Result<(PathBuf, u64), String> {
     let Some((name, share)) = text.rsplit_once('=').filter(|(name, _)| !name.is_empty()) else {
         return Err("expected NAME=SHARE, as in test=0.1".to_owned());
@@ -45,8 +47,8 @@ pub fn part(text: &str) -> Result<(PathBuf, u64), String> {
     }
 }
 
-/// Returns the extension for parts of an input with this name. It is that of the input, with the one before `.gz` or
-/// `.zst`; or `.csv` if the input is not text.
+/// Returns the extension for the parts of an input with this name. It is the input's own extension (with the one before
+/// `.gz` or `.zst`), or `.csv` if the input is not text.
 fn extension(name: &Path) -> OsString {
     let mut extension = OsString::new();
     let is_compressed = name.extension().is_some_and(|last| last == "gz" || last == "zst");
@@ -60,7 +62,7 @@ fn extension(name: &Path) -> OsString {
     if is_binary { ".csv".into() } else { extension }
 }
 
-/// Gives names without an extension that of the first input.
+/// Adds the first input's extension to names that have none.
 pub fn complete_names(parts: &mut [PathBuf], inputs: &[PathBuf]) {
     let extension = inputs.first().map(|name| extension(name)).unwrap_or_default();
     for part in parts.iter_mut().filter(|part| part.extension().is_none()) {
@@ -68,8 +70,8 @@ pub fn complete_names(parts: &mut [PathBuf], inputs: &[PathBuf]) {
     }
 }
 
-/// Returns the part of each record that was compared, by its number from 0. `shares` are those of the parts, up to
-/// [`MOST_PARTS`], in any unit. Fails if records that did not fit into memory cannot be read, or the flag is raised.
+/// Returns the part of each compared record, indexed from 0. `shares` holds the shares of up to [`MOST_PARTS`] parts,
+/// in any unit. Fails if records that did not fit into memory cannot be read, or the flag is raised.
 pub fn parts(
     mut comparison: Comparison,
     shares: &[u64],
@@ -83,8 +85,9 @@ pub fn parts(
     if stop.load(Ordering::Relaxed) { Err(PassError::Interrupted) } else { Ok(parts) }
 }
 
-/// Returns the part of each record, or of some if the flag is raised. `later` are the records that are the same as an
-/// earlier one, each with the first such record. `strata` are those of the records, or empty.
+/// Returns the part of each record, or of only some records if the flag is raised. `later` holds the records that are
+/// the same as an earlier one, each with the first record it matches. `strata` holds the stratum of each record, or is
+/// empty.
 fn assigned(
     records: usize,
     mut later: Vec<(usize, usize)>,
@@ -96,7 +99,7 @@ fn assigned(
     let classes: Vec<_> = later.chunk_by(|a, b| a.0 == b.0).collect();
     let mut is_alone = vec![true; records];
     later.iter().for_each(|&(first, record)| (is_alone[first], is_alone[record]) = (false, false));
-    // The classes with several records come first, then the records that are alone.
+    // Classes with several records come first, then the single records.
     let alone = (0..records).filter(|&record| is_alone[record]).map(|record| classes.len() + record);
     let mut units: Vec<_> = (0..classes.len()).chain(alone).collect();
     let first = |unit: usize| classes.get(unit).map_or(unit.wrapping_sub(classes.len()), |class| class[0].0);
@@ -121,11 +124,11 @@ fn assigned(
     parts
 }
 
-/// The deficit of each part against its share of the records so far.
+/// Tracks how far each part is below its share of the records so far.
 struct Shared<'a> {
     shares: &'a [u64],
     sum: i128,
-    /// The deficits, in units of one record over the sum of the shares.
+    /// The deficits, in units of one record divided by the sum of the shares.
     behind: Vec<i128>,
 }
 
@@ -135,7 +138,7 @@ impl<'a> Shared<'a> {
         Self { shares, sum, behind: vec![0; shares.len()] }
     }
 
-    /// Returns the part to which the next records go.
+    /// Returns the part that gets the next records.
     fn next(&mut self, records: usize) -> usize {
         let records = records as i128;
         let shares = self.behind.iter_mut().zip(self.shares);
@@ -169,7 +172,7 @@ mod tests {
         (0..count).map(|part| parts.iter().filter(|&&of| usize::from(of) == part).count()).collect()
     }
 
-    /// Returns `count` classes of `size` records each, one after another, as in `later`.
+    /// Returns `count` consecutive classes of `size` records each, in the form of `later`.
     fn classes(count: usize, size: usize) -> Vec<(usize, usize)> {
         (0..count * size).filter(|n| n % size > 0).map(|n| (n - n % size, n)).collect()
     }
@@ -183,7 +186,7 @@ mod tests {
             strata in prop_oneof![Just(Vec::new()), proptest::collection::vec(0_u64..40, 300)],
             seed: u64,
         ) {
-            // The first record of each class comes first, then the others.
+            // The first records of all classes come first, then the rest.
             let mut first: Vec<_> = (0..records).collect();
             for (a, b) in pairs {
                 let (a, b) = (first[a % records], first[b % records]);
@@ -194,7 +197,7 @@ mod tests {
             let parts = assigned(records, later, strata, &shares, seed);
             prop_assert!(parts.iter().all(|&part| usize::from(part) < shares.len()));
             prop_assert!((0..records).all(|n| parts[n] == parts[first[n]]));
-            // No part differs from its share by more than the largest class, and one for each other part.
+            // No part deviates from its share by more than the size of the largest class plus one for each other part.
             let largest = (0..records).map(|n| first.iter().filter(|&&of| of == n).count()).max().unwrap();
             let sum: u64 = shares.iter().sum();
             for (size, &share) in sizes(&parts, shares.len()).into_iter().zip(&shares) {
@@ -205,7 +208,7 @@ mod tests {
         }
     }
 
-    /// Counts how often each record is in the second part, over 5,000 seeds.
+    /// Counts how often each record lands in the second part, over 5,000 seeds.
     fn drawn(records: usize, later: &[(usize, usize)], strata: &[u64], shares: &[u64]) -> Vec<f64> {
         let mut counts = vec![0.0; records];
         for seed in 0..5000 {
@@ -215,8 +218,8 @@ mod tests {
         counts
     }
 
-    /// One value in a million is above 62 with 19 degrees of freedom; drawing without replacement only lowers it.
-    /// Copies, of which all or none are in a part, count once.
+    /// With 19 degrees of freedom, one value in a million exceeds 62; drawing without replacement only lowers the
+    /// value. Copies count once, because a part contains either all of them or none.
     #[test]
     fn each_record_is_as_likely_as_any_other_in_each_part() {
         let strata: Vec<_> = (0..20).map(|n| n % 10).collect();
@@ -232,7 +235,7 @@ mod tests {
 
     #[test]
     fn strata_have_their_shares_however_small_they_are() {
-        // 10 large ones and 500 of one record.
+        // There are 10 large strata and 500 with a single record each.
         let strata: Vec<_> = (0..5500).map(|n| if n < 5000 { n % 10 } else { n }).collect();
         let parts = assigned(5500, Vec::new(), &strata, &[8, 1, 1], 5);
         assert_eq!(sizes(&parts, 3), [4400, 550, 550]);
@@ -245,7 +248,7 @@ mod tests {
         assert!(sizes(&parts[5000..], 3)[1..].iter().all(|size| size.abs_diff(50) <= 10));
     }
 
-    /// Strata whose classes are too large for their quota get their shares together.
+    /// Strata whose classes are too large for their quotas still match the shares when taken together.
     #[test]
     fn what_one_stratum_lacks_others_make_up_for() {
         let strata: Vec<_> = (0..20_000).map(|n| n / 100).collect();

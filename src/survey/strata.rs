@@ -1,4 +1,4 @@
-//! Strata: the kinds of records, for samples and parts that have records of each kind.
+//! Strata: groups of similar records, for samples and parts that represent every group.
 
 use rapidhash::v3::rapidhash_v3;
 
@@ -7,25 +7,25 @@ use crate::jobs::{Job, carried};
 use crate::pipeline::Digest;
 use crate::record::{Column, Page, Role};
 
-/// The stratum of records without clues, guesses or a value.
+/// The stratum of records that have no clues, guesses or value.
 const NONE: u64 = u64::MAX;
 
-/// The criterion of strata.
+/// The property that defines the strata.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Strata {
-    /// The status that `solve` gives.
+    /// The status that `solve` would give.
     Status,
     /// The number of clues.
     Clues,
     /// The number of guesses, by powers of two: 0, 1, 2 to 3, 4 to 7 and so on.
     Guesses,
-    /// The value of a column of the input, by the name of the column.
+    /// The value in an input column, given by the column's name.
     Column(String),
 }
 
 impl Strata {
-    /// Returns the criterion that a word means for some sources, and a note if the word could mean two. A column of
-    /// that name comes before a value found by solving or counting.
+    /// Returns what a word means for some sources, and a note if it could mean two things. A column with that name
+    /// takes precedence over a value found by solving or counting.
     #[must_use]
     pub fn of(word: &str, sources: &[Source]) -> (Self, Option<String>) {
         let found = match word {
@@ -41,14 +41,14 @@ impl Strata {
         (Self::Column(word.to_owned()), Some(note))
     }
 
-    /// Returns whether puzzles must be searched for this criterion.
+    /// Returns whether puzzles must be searched to find their stratum.
     #[must_use]
     pub const fn is_searched(&self) -> bool {
         matches!(self, Self::Status | Self::Guesses)
     }
 
-    /// Makes sources carry the needed column along; returns its name in the rows of a job. Fails if no source has the
-    /// column.
+    /// Makes the sources carry the required column along, and returns its name in the job's rows. Fails if no source
+    /// has the column.
     pub(super) fn carry(&self, sources: &mut [Source], job: &impl Job) -> Result<Vec<String>, InputError> {
         let Self::Column(name) = self else { return Ok(Vec::new()) };
         let carried = carried(&Keep::Named(vec![name.clone()]), sources, job)?;
@@ -77,12 +77,12 @@ impl Strata {
     }
 }
 
-/// Returns the number by which a stratum is compared, so that strata are in a random order.
+/// Returns a number to compare a stratum by, which puts the strata in a random order.
 pub(super) fn mixed(stratum: u64, salt: u64) -> u64 {
     rapidhash_v3(&(stratum ^ salt).to_le_bytes())
 }
 
-/// Finds the stratum of each record: 0 without a criterion.
+/// Finds the stratum of each record, which is always 0 if no strata are distinguished.
 pub(super) struct StrataDigest {
     pub(super) by: Option<Strata>,
 }

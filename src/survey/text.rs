@@ -1,4 +1,4 @@
-//! The description of an input as text, by a template.
+//! Renders the description of an input as text, from a template.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use crate::report::numbers::grouped_by;
 
 const TEMPLATE: &str = include_str!("inspect.txt");
 
-/// The most lines of the histogram of clues.
+/// The largest number of lines in the clue histogram.
 const BARS: usize = 8;
 /// The length of the longest bar.
 const LONGEST_BAR: u64 = 40;
 
 impl Inspection {
-    /// Returns the description as lines of text; the first is the name of the input.
+    /// Returns the description as lines of text; the first line is the name of the input.
     #[must_use]
     pub fn text(&self) -> String {
         let mut environment = Environment::new();
@@ -42,7 +42,7 @@ impl Inspection {
 }
 
 impl Table {
-    /// Returns the names of the columns, with their contents; columns of single cells are combined.
+    /// Returns the names of the columns and what they hold; single-cell columns are combined.
     fn columns_line(&self) -> String {
         let held = [(self.puzzle, "puzzle"), (self.solution, "solution")];
         let mut shown = Vec::new();
@@ -75,12 +75,12 @@ fn rounded(number: u64) -> u64 {
     (number + unit / 2) / unit * unit
 }
 
-/// Returns the histogram of clues, one line per bar.
+/// Returns the clue histogram, one line per bar.
 fn bars(clues: &BTreeMap<usize, u64>) -> Vec<String> {
     let (Some((&first, _)), Some((&last, _))) = (clues.first_key_value(), clues.last_key_value()) else {
         return Vec::new();
     };
-    // A few numbers have a line each, even if they are far apart.
+    // If there are only a few numbers, each gets its own line, however far apart they are.
     let width = if clues.len() <= BARS { 1 } else { (last - first + 1).div_ceil(BARS) };
     let bins: Vec<_> = (first..=last)
         .step_by(width)

@@ -1,4 +1,4 @@
-//! Writes records unchanged, and rows of binary tables as rows of CSV with all columns.
+//! Writes records unchanged; rows of binary tables become CSV rows with all columns.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -8,7 +8,7 @@ use crate::input::{Excerpt, Look, Source};
 use crate::output::{Append, Between, Encode, Piece, push_csv_row};
 use crate::record::{Column, Page, Schema};
 
-/// An encoder that writes records unchanged, as an input of their own.
+/// An encoder that writes records unchanged, in the form of an input of their own.
 #[derive(Clone, Debug)]
 pub struct Verbatim {
     header: Vec<u8>,
@@ -16,14 +16,14 @@ pub struct Verbatim {
 }
 
 impl Verbatim {
-    /// Returns an encoder for the records of some sources. Fails if the sources cannot be combined, or their records
-    /// cannot be copied alone.
+    /// Returns an encoder for the records of some sources. Fails if the sources cannot be combined, or if their records
+    /// cannot be copied individually.
     pub fn of(sources: &[Source]) -> Result<Self, PassError> {
         let (header, excerpt) = format_of(sources)?;
         Ok(Self { header, excerpt })
     }
 
-    /// Makes binary tables carry all their columns. Call it before their records are read.
+    /// Makes binary tables carry all their columns. This must be called before their records are read.
     pub fn carry(sources: &mut [Source]) {
         for source in sources.iter_mut().filter(|source| is_table_without_text(source)) {
             let columns: Vec<_> = (0..source.columns().names.len()).map(Some).collect();
@@ -63,7 +63,7 @@ impl Encode for Verbatim {
     }
 }
 
-/// Ends the last line of a text, if there is one.
+/// Ends the last line of a text, unless the text is empty.
 fn end_line(text: &mut Vec<u8>) {
     if text.last().is_some_and(|&byte| byte != b'\n') {
         text.push(b'\n');
@@ -75,7 +75,7 @@ fn is_table_without_text(source: &Source) -> bool {
     source.is_binary() && source.look().dialect.framing.has_columns()
 }
 
-/// Returns the format in which an input is read, or that of the CSV that is written from it.
+/// Returns the format an input is read in, or the format of the CSV written from it.
 fn look(source: &Source) -> Look {
     let mut look = source.look().clone();
     if is_table_without_text(source) {
@@ -114,7 +114,7 @@ fn format_of(sources: &[Source]) -> Result<(Vec<u8>, Excerpt), PassError> {
     let mut header = look.header;
     end_line(&mut header);
     if look.has_mark {
-        // Excel needs this mark to read the text as UTF-8.
+        // Excel needs this mark to recognize the text as UTF-8.
         header.splice(..0, "\u{feff}".bytes());
     }
     Ok((header, look.excerpt.unwrap_or(Excerpt { between: "", end: "" })))

@@ -1,4 +1,4 @@
-//! Columns of other programs: whatever type they have, the rows are those of the command line.
+//! Columns from other programs: whatever their type, the rows are the same as from the command line.
 
 use std::io::Cursor;
 use std::num::NonZeroUsize;
@@ -41,7 +41,7 @@ fn solved(puzzles: ArrayRef) -> Vec<Vec<Option<String>>> {
     rows(&answered(Solve::new(search(), false), &[(puzzles, None)]).batches)
 }
 
-/// The rows of record batches as text.
+/// Returns the rows of record batches as text.
 fn rows(batches: &[RecordBatch]) -> Vec<Vec<Option<String>>> {
     let text = |column: &ArrayRef, row: usize| {
         column.is_valid(row).then(|| match column.as_string_opt::<i32>() {
@@ -56,7 +56,8 @@ fn rows(batches: &[RecordBatch]) -> Vec<Vec<Option<String>>> {
     batches.iter().flat_map(of_batch).collect()
 }
 
-/// What a run over a table in CSV writes, but for the columns of the origin, with faults as those of values.
+/// Returns the rows that a run over a CSV table writes, without the origin columns and with faults worded as for
+/// values.
 fn rows_of_text(job: impl Job, table: &str) -> Vec<Vec<Option<String>>> {
     let options = ReadOptions::default();
     let schema = job.schema().clone();
@@ -75,7 +76,7 @@ fn digits(text: &str) -> Vec<u8> {
     text.bytes().map(|byte| if byte == b'.' { 0 } else { byte - b'0' }).collect()
 }
 
-/// Every kind of record that is 81 cells, and a missing one.
+/// Returns every kind of record that has 81 cells, and a missing one.
 fn grids() -> Vec<Option<String>> {
     let clash = format!("11{}", ".".repeat(79));
     [Some(UNIQUE.to_owned()), Some(double().0), None, Some(unsolvable()), Some(clash)].to_vec()
@@ -134,7 +135,7 @@ fn every_type_of_column_gives_the_same_rows() {
     ];
     for array in columns {
         assert_eq!(solved(Arc::clone(&array)), expected, "{}", array.data_type());
-        // A part of a column that is a part of another.
+        // This is a slice of a slice of a column.
         let part = array.slice(1, 4).slice(2, 2);
         assert_eq!(solved(part), expected[3..], "a part of {}", array.data_type());
     }
@@ -206,7 +207,7 @@ fn the_rows_are_those_of_a_file() {
     let chunks = [chunk(0, 1), chunk(1, 0), chunk(1, 7_000), chunk(7_001, 12_999)];
     let results = |answered: &Answered, rows: Vec<Vec<Option<String>>>| {
         assert_eq!(answered.tally.records, 20_000);
-        // A file names the line, a value the cell.
+        // In a file, the fault names the line; in a value, it names the cell.
         rows.into_iter()
             .map(|mut row| {
                 let fault = row.pop().flatten();
@@ -225,9 +226,9 @@ fn the_rows_are_those_of_a_file() {
     let verify = answered(Verify::new(Some(search()), false), &chunks);
     let expected = rows_of_text(Verify::new(Some(search()), false), &table);
     is_equal(results(&verify, rows(&verify.batches)), results(&verify, expected));
-    // Batches grow with what has been read, as those of a file do: at the end of each some lanes idle.
+    // As for a file, batches grow with the amount read, because some lanes are idle at the end of each batch.
     assert!(solve.batches.iter().any(|batch| batch.num_rows() > 1_000));
-    // Rows of a chunk stay together.
+    // The rows of a chunk stay together.
     let mut ends = solve.batches.iter().scan(0, |end, batch| {
         *end += batch.num_rows();
         Some(*end)

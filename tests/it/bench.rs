@@ -1,4 +1,4 @@
-//! What a user sees of `batchdoku bench`: tables, messages, exports and exit codes.
+//! Tests `batchdoku bench` as a user sees it: tables, messages, exports and exit codes.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,34 +14,34 @@ use crate::place::{Place, columns, ended, list};
 use crate::pty::Terminal;
 use crate::puzzles::{ANSWER, UNIQUE, grid};
 
-/// The time for a table: enough for a test.
+/// The time per table, which is enough for a test.
 const QUICK: &str = "0.05";
 
 impl Place {
-    /// A place with the first puzzles of a set of `data/` in `a.txt`.
+    /// Returns a place whose `a.txt` holds the first puzzles of a set in `data/`.
     fn of_set(set: &str, most: usize) -> Self {
         Self::with("a.txt", list(set, most).join("\n") + "\n")
     }
 
-    /// The rows of the tables of a kind in `a.json`, those of all lists last.
+    /// Returns the tables of one kind in `a.json`; the one for all lists comes last.
     fn tables(&self, kind: &str) -> Vec<Value> {
         let json = self.json("a.json");
         json["tables"].as_array().unwrap().iter().filter(|table| table["table"] == kind).cloned().collect()
     }
 
-    /// The contender of that name in the last table of a kind in `a.json`.
+    /// Returns the contender with this name in the last table of one kind in `a.json`.
     fn row(&self, kind: &str, name: &str) -> Value {
         let rows = self.tables(kind).pop().unwrap()["rows"].take();
         let found = rows.as_array().unwrap().iter().find(|row| row["name"] == name);
         found.unwrap_or_else(|| panic!("there is no {name} in {rows}")).clone()
     }
 
-    /// A quick `bench` of a line.
+    /// Returns a quick `bench` of a line.
     fn bench(&self, line: &str) -> Command {
         self.run(&format!("bench --seconds {QUICK} {line}"))
     }
 
-    /// A quick `bench` of a line against another program, given as `NAME=COMMAND`.
+    /// Returns a quick `bench` of a line against another program, given as `NAME=COMMAND`.
     fn against(&self, line: &str, program: &str) -> Command {
         let mut command = self.bench(line);
         command.args(["--against", program]);
@@ -69,7 +69,7 @@ mod tables {
         assert_eq!(lines.len(), 6);
     }
 
-    /// The guesses must be those that `solve` reports.
+    /// The guesses must be the same as `solve` reports.
     #[test]
     fn guesses_are_those_of_solve() {
         let place = Place::of_set("hard.txt", 40);
@@ -86,7 +86,7 @@ mod tables {
         }
     }
 
-    /// Puzzles given up must be those that `solve` gives up, the same in all lanes.
+    /// The puzzles given up must be the ones that `solve` gives up, and the same in all lanes.
     #[test]
     fn max_guesses_gives_up_as_solve_does() {
         let place = Place::of_set("hard.txt", 40);
@@ -114,7 +114,7 @@ mod tables {
         assert_eq!(*first, of_lanes.pop_first().unwrap().to_string());
     }
 
-    /// Counting the solutions of the empty grid would never end.
+    /// Without the limit, counting the solutions of the empty grid would never end.
     #[test]
     fn one_bad_grid_does_not_stall_a_run_with_max_guesses() {
         let place = Place::of_set("easy.txt", 3);
@@ -158,7 +158,7 @@ mod tables {
         let place = Place::of_set("easy.txt", 20);
         let (code, _, errors) = ended(place.bench("a.txt -o a.json").output().unwrap());
         assert_eq!(code, 0, "{errors}");
-        // On a machine that stands still for a moment a round has no more than the 20.
+        // On a machine that stalls for a moment, a round has no more than these 20 puzzles.
         let repeated = place.tables("in-process")[0]["puzzles_a_round"].as_u64().unwrap() > 20;
         assert_eq!(errors.contains("holds each of the 20") && errors.contains("--permute"), repeated);
     }
@@ -295,7 +295,7 @@ mod exports {
         assert!(0.0 < p50 && p50 <= p90 && p90 <= p99 && p99 <= max);
     }
 
-    /// Neither a full disk nor a standard output that cannot be written takes the other exports with it.
+    /// If the disk is full or standard output cannot be written, the other exports are still written.
     #[cfg(target_os = "linux")]
     #[test]
     fn what_can_be_written_is_written() {
@@ -340,12 +340,12 @@ mod programs {
     use super::*;
     use crate::place::{PATIENCE, end, mkfifo, piped, send, wait_for};
 
-    /// This program as another one.
+    /// Returns a command that runs this program as if it were another one.
     fn honest() -> String {
         format!("{} solve --quiet -O lines", env!("CARGO_BIN_EXE_batchdoku"))
     }
 
-    /// The failure of a program, without which the others have figures.
+    /// Returns the failure message of a program; the other programs must still have figures.
     fn failure(place: &Place, command: &str, more: &str) -> String {
         let against = format!("mine={command}");
         let honest = format!("honest={} {{in}}", honest());
@@ -382,7 +382,7 @@ mod programs {
         let place = Place::of_set("easy.txt", 3);
         place.write("grid_.sdk", grid(UNIQUE));
         place.file("table.csv", &["id,quizzes", &format!("1,{UNIQUE}"), &format!("2,{ANSWER}")]);
-        // A record that cannot be solved is no puzzle.
+        // A record that cannot be solved does not count as a puzzle.
         place.file("none.txt", &[&format!("11{}", &UNIQUE[2..])]);
         let against = format!("copy={} --format line,solution=no {{in}}", honest());
         let line = "a.txt grid_.sdk none.txt table.csv -o a.json -o a.csv -o a.md";
@@ -412,7 +412,7 @@ mod programs {
         assert!(place.read("a.md").contains("nothing subtracted, grid\\_.sdk: medians"));
     }
 
-    /// It was read as the solution of the puzzle above it, so that a line was missing.
+    /// Such a grid used to be read as the solution of the puzzle above it, so the output was a line short.
     #[test]
     fn a_solved_grid_below_its_puzzle_is_a_puzzle_for_ours() {
         let place = Place::with_lines("a.txt", &[UNIQUE, ANSWER]);
@@ -440,7 +440,7 @@ mod programs {
     #[test]
     fn what_a_program_takes_to_start_stands_beside_its_ratio() {
         let place = Place::with_lines("a.txt", &[ANSWER; 30]);
-        // A program that sleeps 10 ms a puzzle, and one that cannot do with a single one.
+        // One program sleeps 10 ms per puzzle, and the other cannot handle a single puzzle.
         let slow = "slow=sh -c 'sleep $(awk \"END {print NR / 100}\" \"$0\"); cp \"$0\" \"$1\"' {in} {out}";
         let many = "many=sh -c 'test $(wc -l < \"$0\") != 1 && cp \"$0\" \"$1\"' {in} {out}";
         let mut command = place.against("a.txt -o a.json", slow);
@@ -471,7 +471,7 @@ mod programs {
         assert!(message.starts_with("20 of 20 solutions are wrong"), "{message}");
     }
 
-    /// A program of `--against` knows nothing of `--max-guesses` and must answer all.
+    /// A program given with `--against` does not know about `--max-guesses`, so it must answer every puzzle.
     #[test]
     fn ours_may_give_up_and_theirs_may_not() {
         let place = Place::of_set("hard.txt", 20);
@@ -489,20 +489,20 @@ mod programs {
     fn a_failure_says_what_is_wrong() {
         let honest = honest();
         let piped = |filter: &str| format!("sh -c '{honest} {{in}} | {filter}'");
-        // It works in the warm-up, and does something else later.
+        // The program works during the warm-up but does something else later.
         let later =
             |then: &str| format!("sh -c 'if test -e done; then {then}; else {honest} | tee done; fi'");
         let expected = "(expected a line for each puzzle, with its solution as 81 digits)";
         for (command, start, part) in [
-            // Every solution with its first two digits exchanged, but for those on the first line.
+            // The first two digits of every solution are swapped, except on the first line.
             (
                 piped("sed \"2,\\$s/,\\(.\\)\\(.\\)/,\\2\\1/\""),
                 "19 of 20 solutions are wrong, the first: ",
                 "line 2 by `",
             ),
-            // A valid grid that is no answer to the puzzle.
+            // The output is a valid grid that does not solve the puzzle.
             (format!("sh -c 'sed s/.*/{ANSWER}/'"), "20 of 20 solutions are wrong", ""),
-            // A banner, and grids, are not a line for each puzzle.
+            // A banner or grids are not one line per puzzle.
             (format!("sh -c 'echo solver 1.0; {honest} {{in}}'"), "20 of 20 ", expected),
             ("sh -c 'yes 123456789 | head -n 180'".into(), "20 of 20 ", expected),
             (piped("head -n 7"), "wrote 7 of 20 lines ", expected),
@@ -519,7 +519,7 @@ mod programs {
             ),
             ("false".into(), "failed: exit status: 1", ""),
             ("sh -c 'kill -9 $$'".into(), "failed: signal: 9", ""),
-            // The last line of its messages that is not blank.
+            // The quoted message is the last line that is not blank.
             (
                 "sh -c 'echo first >&2; echo \"out of luck\" >&2; echo >&2; exit 3'".into(),
                 "failed: exit status: 3; its last line: out of luck",
@@ -535,7 +535,7 @@ mod programs {
         }
     }
 
-    /// Another solution of a puzzle with several is right, too.
+    /// If a puzzle has several solutions, giving a different one in a later run is fine too.
     #[test]
     fn another_solution_in_a_later_run_is_right() {
         let place = Place::of_set("easy.txt", 1);
@@ -555,8 +555,7 @@ mod programs {
         alive.assert_none_is();
     }
 
-    /// A named pipe `alive`, which shows when no process holds it open for writing any more, however busy the
-    /// machine is.
+    /// A named pipe `alive`, which shows when no process has it open for writing any more, however busy the machine is.
     struct Alive {
         ours: File,
         reader: File,
@@ -566,12 +565,13 @@ mod programs {
         fn new(place: &Place) -> Self {
             let path = place.path("alive");
             mkfifo(&path);
-            // Opened for reading and writing it does not wait for the other end, nor does any later opener.
+            // Because it is opened for both reading and writing, this does not wait for the other end, and neither does
+            // any later opener.
             let ours = OpenOptions::new().read(true).write(true).open(&path).unwrap();
             Self { ours, reader: File::open(&path).unwrap() }
         }
 
-        /// Fails if some process keeps the pipe open.
+        /// Fails if a process still has the pipe open.
         fn assert_none_is(mut self) {
             drop(self.ours);
             let (sender, receiver) = channel();
@@ -598,11 +598,11 @@ mod programs {
         let against = format!("copy={} {{in}} --output={{out}}", honest());
         let mut command = place.against("a.txt", &against);
         command.env("TMPDIR", &temporary).assert().code(0);
-        // No temporary file is left.
+        // No temporary files are left.
         assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0);
     }
 
-    /// Ctrl-C while a program is under way ends it, too.
+    /// Ctrl-C while a program is running ends the program too.
     #[test]
     fn ctrl_c_ends_with_130_and_leaves_nothing() {
         let place = Place::of_set("easy.txt", 20);
@@ -621,7 +621,7 @@ mod programs {
     }
 }
 
-/// Ctrl-C while solvers take turns.
+/// Ctrl-C while the solvers are taking turns.
 #[cfg(unix)]
 #[test]
 fn ctrl_c_while_measuring_ends_with_130() {

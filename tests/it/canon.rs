@@ -1,4 +1,4 @@
-//! `batchdoku canon`: one form for all isomorphs of a puzzle, and a symmetry that leads there.
+//! `batchdoku canon`: all isomorphs of a puzzle have the same form, and the symmetry leads to it.
 
 use std::collections::BTreeSet;
 
@@ -10,22 +10,22 @@ use super::permute::by_hand;
 use crate::place::Place;
 use crate::puzzles::{ANSWER, UNIQUE, case, double, of_every_status, unsolvable};
 
-/// The rows without the header, in fields.
+/// Returns the rows without the header, split into fields.
 fn rows(text: &str) -> Vec<Vec<&str>> {
     text.lines().skip(1).map(|row| row.split(',').collect()).collect()
 }
 
-/// Derived by hand: the last places are those that come last, and a clue more is larger.
+/// Derived by hand: clues go to the last cells, and an additional clue makes the number larger.
 #[test]
 fn the_form_is_the_smallest_isomorph() {
     let place = Place::new();
     let blanks = |count: usize| ".".repeat(count);
     let puzzles = [
-        // One clue, and how many symmetries keep its cell: 3,359,232 / 81.
+        // With one clue, 3,359,232 / 81 symmetries keep its cell in place.
         (format!("7{}", blanks(80)), blanks(80) + "1", "41472"),
-        // Two clues in a minicolumn come into the last minirow. 81 * 4 / 2 places.
+        // Two clues in a minicolumn move to the last minirow, so there are 81 * 4 / 2 positions.
         (format!("7{}3{}", blanks(8), blanks(71)), blanks(79) + "12", "20736"),
-        // A clue twice is smaller.
+        // The same clue twice gives a smaller number.
         (format!("7{}7{}", blanks(8), blanks(71)), blanks(79) + "11", "20736"),
         (blanks(81), blanks(81), "3359232"),
     ];
@@ -52,7 +52,7 @@ fn isomorphs_have_one_form_and_the_symmetry_leads_there() {
         let drawn = puzzles.map(|puzzle| Symmetry::random(&mut rng).apply(&puzzle.parse::<Grid>().unwrap()));
         isomorphs.extend(drawn.map(|puzzle| puzzle.to_string()));
     }
-    // With a second column no grid is taken for the claimed solution of the puzzle before it.
+    // The second column prevents a grid from being taken for the claimed solution of the puzzle before it.
     place.write("a.csv", format!("n,puzzle\n0,{}\n", isomorphs.join("\n0,")));
     for (form, classes) in [("minlex", 4), ("list17", 4), ("grid", 2)] {
         let line = format!("canon a.csv --form {form} --only canonical --lenient");
@@ -67,7 +67,7 @@ fn isomorphs_have_one_form_and_the_symmetry_leads_there() {
                 row[5]
             );
         }
-        // The forms alone, whatever the threads, and they are their own forms.
+        // The output is only the forms, whatever the number of threads, and each form is its own canonical form.
         let forms: String = rows.iter().map(|row| format!("{}\n", row[5])).collect();
         assert_eq!(place.quiet(&format!("{line} -O lines -j 3")), (0, forms.clone()));
         assert_eq!(forms.lines().collect::<BTreeSet<_>>().len(), classes);
@@ -77,7 +77,7 @@ fn isomorphs_have_one_form_and_the_symmetry_leads_there() {
     }
 }
 
-/// The grid with the most automorphisms: its puzzles have one form by the grid for all ways to it.
+/// This is the grid with the most automorphisms: 648 symmetries lead to its canonical form.
 #[test]
 fn a_grid_has_up_to_648_automorphisms() {
     let place = Place::new();

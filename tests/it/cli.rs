@@ -1,4 +1,4 @@
-//! What a user sees: output, messages and exit codes of the whole program.
+//! Tests what a user sees: output, messages and exit codes of the whole program.
 
 use std::fs;
 use std::io::Write;
@@ -10,10 +10,10 @@ use serde_json::Value;
 use crate::place::{Place, columns};
 use crate::puzzles::{ANSWER, UNIQUE, unsolvable};
 
-/// A line that is an invalid record: it has half the cells of a puzzle.
+/// A line that is an invalid record, because it has only half the cells of a puzzle.
 const BAD: &str = "..3.2.6..9..3.5..1..18.64....81.29..7....q";
 
-/// The rows that `line` prints, without the columns that differ between solvers.
+/// Returns the rows that `line` prints, without the columns that differ between solvers.
 fn statuses(place: &Place, line: &str) -> Vec<String> {
     let rows = columns(&place.ran(line).1, &["id", "source", "line", "status"]);
     rows.iter().map(|row| row.join(" ")).collect()
@@ -130,7 +130,7 @@ mod exit_codes {
         ] {
             place.refuses(line, "error: ");
         }
-        // What clap cannot see.
+        // clap cannot detect this.
         place.refuses("solve - -", "named twice");
         place.refuses("solve a.txt --format line --puzzle-column quiz", "--puzzle-column names a column");
         place.refuses("solve a.txt --report x.pdf", "x.pdf: ");
@@ -147,7 +147,7 @@ mod exit_codes {
             let (_, _, said) = place.ran(line);
             let tips: Vec<_> = said.lines().filter(|line| line.contains("tip: ")).collect();
             assert_eq!(tips, [format!("  tip: {command} --help lists the flags")], "{said}");
-            // Every flag that is named was typed, or is the one that lists them.
+            // Every flag that is named was typed, or is the one that lists the flags.
             let named = said.match_indices("--").map(|(at, _)| said[at..].split_once([' ', '\'']).unwrap().0);
             assert!(named.clone().all(|flag| line.contains(flag) || flag == "--help"), "{said}");
             let list = format!("{} --help", command.trim_start_matches("batchdoku"));
@@ -230,7 +230,7 @@ mod reports {
         assert_eq!(summary["machine"]["os"], std::env::consts::OS);
         assert!(summary["started"].as_str().unwrap().starts_with("20"));
         assert!(summary["backend"].is_string());
-        // The solver time is the sum of the time column, and the longest time is in it.
+        // The solver time is the sum of the time column, and the longest time is taken from that column.
         let times = columns(&place.read("out.csv"), &["time_ns"]);
         let times: Vec<u64> = times.iter().map(|[time]| time.parse().unwrap()).collect();
         let seconds = times.iter().sum::<u64>() as f64 / 1e9;
@@ -276,7 +276,7 @@ mod other_commands {
         place.run("--version").assert().code(0).stdout(version.and(rest));
     }
 
-    /// No processor has both.
+    /// No processor supports both.
     #[test]
     fn a_backend_that_cannot_run_here_is_refused() {
         let place = Place::with_lines("a.txt", &[UNIQUE]);
@@ -312,7 +312,7 @@ mod pipes_and_signals {
     use crate::place::{end, errors};
     use crate::pty::Terminal;
 
-    /// Files that were asked for are written whether or not anybody reads the rows.
+    /// Requested files are written whether or not anything reads the rows.
     #[test]
     fn a_reader_who_leaves_gets_the_summary_and_the_report_that_were_asked_for() {
         let place = Place::with_lines("a.txt", &[UNIQUE; 20_000]);
@@ -327,7 +327,7 @@ mod pipes_and_signals {
         assert_eq!(report["inputs"][0]["sha256"], Value::Null);
     }
 
-    /// Each row comes while the input is still open, so a user who types puzzles slowly sees each result at once.
+    /// Each row is written while the input is still open, so a user who types puzzles slowly sees each result at once.
     #[test]
     fn rows_of_what_has_arrived_are_written_when_the_input_pauses() {
         for format in ["lines", "jsonl", "csv"] {
@@ -336,7 +336,7 @@ mod pipes_and_signals {
             let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
             for row in 0..5 {
                 writeln!(input, "{UNIQUE}").unwrap();
-                // Before any input has come, its format is unknown.
+                // Until some input has arrived, its format is unknown.
                 if (format, row) == ("csv", 0) {
                     assert!(output.next().unwrap().unwrap().starts_with("id,"));
                 }
@@ -347,7 +347,8 @@ mod pipes_and_signals {
         }
     }
 
-    /// A filter of another program: each line is answered with its own key before the next one is sent.
+    /// The program serves as a filter for another program: each line is answered, along with its key, before the next
+    /// one is sent.
     #[test]
     fn lines_of_a_table_are_answered_with_their_keys_when_the_input_pauses() {
         for separator in [',', '\t'] {
@@ -390,7 +391,7 @@ mod pipes_and_signals {
         {
             assert!(number.replace(',', "").parse::<u64>().is_ok(), "{figures:?}");
         }
-        // The bar is taken off the line before the summary is written.
+        // The progress bar is cleared from the line before the summary is written.
         let (_, rest) = rest.split_once("\x1b[2K").unwrap();
         assert!(rest.contains("2,000 records in "), "{rest}");
         assert_eq!(place.read("out.csv").lines().count(), 2001);

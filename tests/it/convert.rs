@@ -1,4 +1,4 @@
-//! `batchdoku convert` and `--keep`: what other formats and other rows have of the input.
+//! `batchdoku convert` and `--keep`: which parts of the input appear in other formats and rows.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use crate::place::Place;
 use crate::puzzles::{ANSWER, UNIQUE, double, grid};
 
-/// The rows of a table, the header first.
+/// Returns the rows of a table, header first.
 fn rows(table: &[u8]) -> Vec<Vec<Vec<u8>>> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(table);
     reader.byte_records().map(|row| row.unwrap().iter().map(<[u8]>::to_vec).collect()).collect()
@@ -40,14 +40,14 @@ mod formats {
         }
         let both = format!("puzzle,1\n{UNIQUE},\n{other},\n{UNIQUE},a\n{other},b\n");
         assert_eq!(place.printed("convert lines headerless --format csv"), both);
-        // The extension says the format; an array has the digits of the puzzles, 0 for a blank.
+        // The extension determines the format; an array holds the digits of the puzzles, with 0 for a blank.
         assert_eq!(place.ran("convert grids -o g.txt").0, 0);
         assert_eq!(place.read("g.txt"), lines);
         assert_eq!(place.ran("convert grids -o g.npy").0, 0);
         let digits = lines.replace('\n', "").replace('.', "0");
         let digits: Vec<u8> = digits.bytes().map(|byte| byte - b'0').collect();
         assert!(fs::read(place.path("g.npy")).unwrap().ends_with(&digits));
-        // What was written is read.
+        // The output can be read again.
         assert_eq!(place.ran("convert lines headerless --format csv -o both.csv").0, 0);
         assert_eq!(place.printed("convert both.csv"), both);
         assert_eq!(place.ran("convert grids -O text -o again").0, 0);
@@ -64,7 +64,7 @@ mod formats {
         place.write("table", format!("answer;x;question\n{ANSWER};1;{UNIQUE}\n;2;{clash}\n"));
         let expected = format!("puzzle,solution,x\n{UNIQUE},{ANSWER},1\n{clash},,2\n");
         assert_eq!(place.printed("convert table"), expected);
-        // A second column of the same name gets another name, and words for nothing claim nothing.
+        // A second column with the same name gets another name, and words that mean nothing are not claims.
         place.write("twice", format!("puzzle,solution,solution\n{UNIQUE},{ANSWER},a\n{UNIQUE},NULL,b\n"));
         let expected = format!("puzzle,solution,solution_2\n{UNIQUE},{ANSWER},a\n{UNIQUE},,b\n");
         assert_eq!(place.printed("convert twice"), expected);
@@ -103,7 +103,7 @@ mod formats {
         assert_eq!(place.ran("convert a --lenient").0, 0);
         let (code, printed, _) = place.ran("convert a --strict");
         assert_eq!((code, printed), (1, format!("puzzle,solution,x\n{good}\n")));
-        // A claim that comes too late for a column of its own is not lost in silence.
+        // A claim that comes too late to get its own column is not lost silently.
         place.write("late", format!("{}{UNIQUE},{ANSWER}\n", format!("{UNIQUE}\n").repeat(2000)));
         let (code, printed, said) = place.ran("convert late -O lines");
         assert_eq!((code, printed.lines().count()), (1, 2000));
@@ -131,7 +131,7 @@ mod formats {
         assert!(said.contains("cases:1:1: a sudominoku, whose dominoes no output format holds"), "{said}");
     }
 
-    /// The columns besides the puzzle, and the message about lines that are skipped.
+    /// Covers the columns other than the puzzle, and the message about skipped lines.
     #[test]
     fn what_stands_beside_the_puzzle_is_carried_passed_over_or_left_out() {
         let (other, _) = double();
@@ -206,11 +206,11 @@ mod formats {
             assert_eq!(told.unwrap_or_default().trim_start(), passed, "{input}\n{said}");
             assert!(place.ran("convert a -q").2.is_empty());
         }
-        // As a table, a list has columns.
+        // Read as a table, a list has columns.
         let place = Place::with("a", format!("{UNIQUE},7.1 # x\n{other},8\n"));
         let expected = format!("puzzle,2\n{UNIQUE},7.1 # x\n{other},8\n");
         assert_eq!(place.printed("convert a --format csv"), expected);
-        // Where a format has no place for columns, these are named as all are; and other commands pass over the same.
+        // If the format has no place for columns, these are named like any others; other commands skip the same lines.
         place.write("a", format!("<l><game level=\"7.1\" data=\"{UNIQUE}\"/></l>\n"));
         let warning = "warning: columns that this format has no place for are left out: level\n";
         assert!(place.ran("convert a -O lines").2.starts_with(warning));
@@ -232,7 +232,7 @@ mod formats {
         assert_eq!(place.printed("convert a --puzzle-column 1 --solution-column mine -j 1"), expected);
     }
 
-    /// Its own results keep their names, since there are no other columns that could have them.
+    /// The program's own results keep their column names, because no other columns could have the same names.
     #[test]
     fn results_are_a_table_as_any() {
         let place = Place::with("a", format!("{UNIQUE}\n"));
@@ -245,7 +245,7 @@ mod formats {
     }
 }
 
-/// Texts that files mangle: leading zeros and blanks, separators, quotes, line ends, anything.
+/// Returns texts that file formats tend to mangle: leading zeros and blanks, separators, quotes, line breaks, anything.
 fn hostile() -> impl Strategy<Value = String> {
     let known = [
         "007", " x ", "1e5", "", "\"", "\"\"", "a,b", "a;b", "\t", "\n", "a\r\nb", "é", "NULL", "#", "'",
@@ -261,7 +261,7 @@ fn hostile() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Any fields come through every format with columns as they were, whatever the threads and the batches.
+    /// Arbitrary fields survive every format with columns unchanged, whatever the threads and the batches.
     /// PROMISE: carried-columns
     #[test]
     fn fields_stay_the_text_that_they_were(
@@ -306,7 +306,7 @@ proptest! {
 mod keep {
     use super::*;
 
-    /// The columns after `error`.
+    /// Returns the columns after `error`.
     fn kept(printed: &str) -> Vec<String> {
         let rows = rows(printed.as_bytes());
         let behind = rows[0].iter().position(|name| name == b"error").unwrap() + 1;
@@ -323,7 +323,7 @@ mod keep {
         place.write("lines", format!("{UNIQUE}\n"));
         for (line, expected) in [
             ("verify a --keep", vec!["input_id|rating", "007| 1.50", "8|"]),
-            // `solve` reads no claims.
+            // `solve` does not read claims.
             (
                 "solve a --keep",
                 vec![
@@ -341,7 +341,7 @@ mod keep {
         }
         let (code, _, said) = place.ran("solve lines a --keep");
         assert!(code == 0 && said.contains("warning: lines: not a table: it has no columns to keep\n"));
-        // Results as input: everything clashes, and once more.
+        // If results are the input, every column name clashes, and then once more.
         place.ran("solve a --keep --no-time -o r.csv");
         let names = &kept(&place.printed("solve r.csv --keep --no-time"))[0];
         let expected = "input_id|input_source|input_line|input_kind|input_status|input_solutions|input_clues|input_guesses|\
@@ -375,7 +375,7 @@ mod keep {
         }
     }
 
-    /// A record that cannot be read still has its fields, unless it is unknown which are which.
+    /// A record that cannot be read still has its fields, unless it is unclear which field is which.
     #[test]
     fn bad_records_have_their_fields() {
         let place = Place::new();

@@ -1,4 +1,4 @@
-//! `batchdoku dedupe` as a user sees it.
+//! Tests `batchdoku dedupe` as a user sees it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::place::{Place, data, gzip};
 use crate::puzzles::{ANSWER, UNIQUE, double, grid};
 
-/// Puzzle number n, below 2^32: any two differ in a clue.
+/// Returns puzzle number n, which must be below 2^32; any two of these differ in a clue.
 fn puzzle(n: u64) -> String {
     let mut clues = 0;
     let blanked = UNIQUE.chars().map(|cell| {
@@ -23,12 +23,12 @@ fn puzzle(n: u64) -> String {
     blanked.collect()
 }
 
-/// Solution number n, up to 60: no two are isomorphic.
+/// Returns solution number n, up to 60; no two of these are isomorphic.
 pub fn solution(n: u64) -> String {
     full_grid(&mut Xoshiro256PlusPlus::seed_from_u64(n)).to_string()
 }
 
-/// The puzzle of a solution with three blanks, which has no other.
+/// Returns the puzzle made from a solution by blanking three cells; it has no other solution.
 pub fn blanked(solution: &str, blanks: [usize; 3]) -> String {
     let cells = solution.chars().enumerate();
     cells.map(|(cell, digit)| if blanks.contains(&cell) { '.' } else { digit }).collect()
@@ -36,22 +36,22 @@ pub fn blanked(solution: &str, blanks: [usize; 3]) -> String {
 
 const HEADER: &str = "source,question,answer,rating\n";
 
-/// A table in the columns of sudoku-extreme, with a row for each of those puzzles; the last column counts the rows.
+/// Returns a table with the columns of sudoku-extreme and one row per puzzle; the last column numbers the rows.
 fn table(puzzles: impl IntoIterator<Item = u64>) -> String {
     let row = |(at, n): (usize, u64)| {
-        // Other signs are the same cells.
+        // Writing the cells with other symbols does not change them.
         let question = if at % 3 == 0 { puzzle(n).replace('.', "0") } else { puzzle(n) };
         format!("s,{question},{ANSWER},{at}\n")
     };
     HEADER.to_owned() + &puzzles.into_iter().enumerate().map(row).collect::<String>()
 }
 
-/// Numbers of puzzles, some of which occur again, by a fixed rule.
+/// Returns puzzle numbers, some of which recur according to a fixed rule.
 fn numbers(count: u64, salt: u64) -> impl Iterator<Item = u64> {
     (0..count).map(move |at| if at % 7 == 3 { (at * at + salt) % 5000 } else { salt * 100_000 + at })
 }
 
-/// The first row of each puzzle in two tables, and for each other row the lines that `--matches` lists.
+/// Returns the first row of each puzzle in two tables and, for every other row, the line that `--matches` lists.
 fn expected(tables: [(&str, &[u64]); 2]) -> (Vec<(usize, usize)>, Vec<String>) {
     let (mut firsts, mut kept, mut matches) = (BTreeMap::new(), Vec::new(), Vec::new());
     let mut id = 0;
@@ -98,7 +98,7 @@ fn copies_are_found_inside_and_across_files_whatever_the_memory_and_the_threads(
         assert_eq!((&summary["statuses"]["kept"], &summary["written"]), (&kept.into(), &kept.into()));
         assert_eq!(summary["statuses"]["duplicate"], duplicates);
     }
-    // Through a pipe, and as another format.
+    // The input comes through a pipe, and then in another format.
     let both = tables[0].clone() + tables[1].strip_prefix(HEADER).unwrap();
     let piped = place.run("dedupe --memory 1M --matches m.jsonl").write_stdin(both).assert().code(0);
     piped.stdout(format!("{HEADER}{kept}"));
@@ -114,7 +114,7 @@ fn copies_are_found_inside_and_across_files_whatever_the_memory_and_the_threads(
 #[test]
 fn a_test_set_without_the_training_set_keeps_its_own_duplicates() {
     let place = Place::new();
-    // The training set is a list, with signs of its own.
+    // The training set is a list that uses different symbols.
     place.write("train.txt", (0..2000).map(|n| puzzle(n).replace('.', "*") + "\n").collect::<String>());
     let own = [5000, 5001, 5000, 5002];
     place.write("test.csv", table([5000, 17, 5001, 5000, 1999, 5002, 17]));
@@ -139,12 +139,12 @@ fn a_test_set_without_the_training_set_keeps_its_own_duplicates() {
     place.run("dedupe --against train.txt clean.csv -o out.csv --matches m.csv").assert().code(0);
     assert_eq!(place.read("out.csv"), table(own));
     assert_eq!(place.read("m.csv").lines().count(), 1);
-    // Several, one of them through a pipe.
+    // There are several files, and one of them comes through a pipe.
     place.write("more.csv", table([5002]));
     let line = "dedupe test.csv --against more.csv --against - -o out.csv";
     place.run(line).write_stdin(place.read("train.txt")).assert().code(1);
     assert_eq!(rows("out.csv"), ["rating", "0", "2", "3"]);
-    // What cannot be read there is compared with none.
+    // Unreadable records in that file are not compared with anything.
     place.write("bad.txt", format!("{}\n{}\n", puzzle(1), &puzzle(2)[1..]));
     let bad = place.run("dedupe --against bad.txt clean.csv -o out.csv").assert().code(1);
     bad.stderr(contains("warning: --against: 1 record cannot be read"));
@@ -160,8 +160,8 @@ fn a_record_that_cannot_be_read_is_the_same_as_none() {
         .stderr(contains("invalid                     2").and(contains("duplicate                   1")));
 }
 
-/// Isomorphs, shared solutions, copies and near misses, inside and across two files: each is found by just those kinds of
-/// sameness that it has.
+/// Isomorphs, shared solutions, copies and near misses are planted within and across two files. Each must be found by
+/// exactly those kinds of sameness that apply to it.
 #[test]
 fn what_is_planted_is_found_by_its_kind_of_sameness() {
     let place = Place::new();
@@ -169,7 +169,7 @@ fn what_is_planted_is_found_by_its_kind_of_sameness() {
     let mut isomorph =
         |text: &str| Symmetry::random(&mut rng).apply(&text.parse::<Grid>().unwrap()).to_string();
     let mut rows = [Vec::new(), Vec::new()];
-    // Which rows each kind leaves out.
+    // These are the rows that each kind omits.
     let mut out = [Vec::new(), Vec::new(), Vec::new()];
     let mut id = 0;
     for n in 0..60 {
@@ -188,7 +188,7 @@ fn what_is_planted_is_found_by_its_kind_of_sameness() {
             rows[usize::from(n >= 30)].push((n, text, kinds));
         }
     }
-    // Some of the first file occur in the second as well.
+    // Some puzzles from the first file also occur in the second.
     for at in [0, 7, 20] {
         let (n, text, _) = rows[0][at].clone();
         rows[1].push((n, isomorph(&text), 2));
@@ -202,7 +202,7 @@ fn what_is_planted_is_found_by_its_kind_of_sameness() {
     place.write("b.csv", file(&rows[1]));
     for (_, _, kinds) in rows.iter().flatten() {
         id += 1;
-        // A copy is an isomorph, and isomorphs share their solution.
+        // A copy is an isomorph too, and isomorphs share their solution.
         (0..3).filter(|kind| 3 - kind <= *kinds).for_each(|kind| out[kind].push(id));
     }
     for (kind, out) in ["text", "puzzle", "solution-grid"].iter().zip(out) {
@@ -215,14 +215,14 @@ fn what_is_planted_is_found_by_its_kind_of_sameness() {
             assert!(matches.lines().skip(1).all(|row| row.ends_with(&format!(",{kind}"))));
         }
     }
-    // Several solutions are none.
+    // A puzzle with several solutions counts as having none.
     place.write("c.txt", [double().0, double().0].join("\n"));
     let run = place.run("dedupe c.txt --same solution-grid").assert().code(1);
     run.stdout([double().0, double().0, String::new()].join("\n"))
         .stderr(contains("2 records without exactly one solution"));
 }
 
-/// In another format they are what `convert` makes of them, without what cannot be read.
+/// In another format, the records are what `convert` makes of them, except for the unreadable ones.
 #[test]
 fn records_are_converted_where_that_is_asked_for() {
     let place = Place::new();
@@ -252,7 +252,7 @@ fn records_are_converted_where_that_is_asked_for() {
     lines
         .stdout([1, 2, 3].map(|n| format!("{},{ANSWER}\n", puzzle(n))).concat())
         .stderr(contains("left out: source, rating"));
-    // What cannot be copied out of its document can be converted.
+    // Records that cannot be copied out of their document can still be converted.
     place.write("b.json", format!("[\"{UNIQUE}\", \"{UNIQUE}\"]"));
     let refused = place.run("dedupe b.json -q").assert().code(2);
     refused.stderr(contains("cannot be copied out of json").and(contains("-O csv or -O jsonl")));
@@ -260,7 +260,7 @@ fn records_are_converted_where_that_is_asked_for() {
     place.refuses("dedupe a.csv -o out.parquet -O csv", "has the extension of parquet");
 }
 
-/// Excel reads a table as UTF-8 only if it begins with the mark.
+/// Excel reads a table as UTF-8 only if it starts with this mark.
 #[test]
 fn a_byte_order_mark_stays_before_the_rows() {
     let place = Place::new();
@@ -281,7 +281,7 @@ fn a_byte_order_mark_stays_before_the_rows() {
     place.run("dedupe list.txt -q").assert().code(0).stdout(format!("\u{feff}{UNIQUE}\n"));
 }
 
-/// Grids and frames are copied as they stand, and compared by their cells.
+/// Grids and frames are copied as they are, and compared by their cells.
 #[test]
 fn grids_are_the_same_as_lines() {
     let place = Place::new();
@@ -319,7 +319,7 @@ fn what_cannot_be_compared_is_refused_and_leaves_no_file() {
     }
 }
 
-/// A disk that is full while records go to it, and no place for them at all.
+/// Either the disk fills up while records are written to it, or there is no place for them at all.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_temporary_file_that_cannot_be_written_is_an_error_and_leaves_no_file() {
@@ -338,7 +338,7 @@ fn a_temporary_file_that_cannot_be_written_is_an_error_and_leaves_no_file() {
     run("unlimited", "").code(0);
 }
 
-/// The second output counts as much as the first, and each is written without the other.
+/// The second output matters as much as the first, and each is written even if the other fails.
 #[cfg(target_os = "linux")]
 #[test]
 fn matches_that_cannot_be_written_are_trouble() {

@@ -1,4 +1,4 @@
-//! The output depends on the input alone: not on the number of threads, not on the size of the chunks.
+//! The output depends only on the input, not on the number of threads or the chunk size.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -7,14 +7,14 @@ use batchdoku::solver::Backend;
 
 use crate::place::{Place, data, list};
 
-/// Good, bad, ambiguous and impossible records in every family of formats, one file after the other.
+/// Writes good, bad, ambiguous and impossible records in every family of formats, one file each.
 ///
-/// Gives the names and the number of records in each, counted from how they were put together.
+/// Returns the file names and the number of records in each, counted by construction.
 fn inputs(place: &Place) -> Vec<(&'static str, usize)> {
     let [easy, minimal, hard, several, unsolvable] =
         ["easy.txt", "minimal.txt", "hard.txt", "several.txt", "unsolvable.txt"].map(|name| list(name, 150));
 
-    // Lines: all kinds in turn, every seventh spoilt, remarks between them.
+    // The lines are of all kinds in turn, with every seventh spoilt and remarks in between.
     let mut mixed = String::from("# mixed\n");
     let mut records = 0;
     for i in 0..150 {
@@ -35,7 +35,7 @@ fn inputs(place: &Place) -> Vec<(&'static str, usize)> {
     let mut grids = String::from("# grids\n");
     for (i, line) in minimal.iter().enumerate() {
         if i % 10 == 3 {
-            // Eight rows.
+            // The grid has eight rows.
             writeln!(grids, "Grid {i}").unwrap();
         }
         for row in 0..if i % 10 == 3 { 8 } else { 9 } {
@@ -55,7 +55,7 @@ fn inputs(place: &Place) -> Vec<(&'static str, usize)> {
     }
     place.write("table.csv", table);
 
-    // The published cases over and over, some of them spoilt.
+    // The published cases are repeated, and some of them are spoilt.
     let judge = fs::read_to_string(data("judge/boj4574.in")).unwrap();
     let judge = judge.trim_end().strip_suffix('0').unwrap();
     let mut cases = String::new();
@@ -117,14 +117,14 @@ fn threads_and_chunk_sizes_change_no_byte() {
             for chunk_size in ["", " --chunk-size 1", " --chunk-size 100", " --chunk-size 5000"] {
                 let flags = format!("-O {format} -j {threads}{chunk_size}");
                 let text = solve(&place, &names, &flags);
-                // Not assert_eq: half a megabyte is no message.
+                // This is not assert_eq, because a message of half a megabyte is useless.
                 assert!(text == expected, "{flags}: {}", first_difference(&text, &expected));
             }
         }
     }
 }
 
-/// All that the scalar solver does otherwise is to guess.
+/// The scalar solver differs only in its number of guesses.
 /// PROMISE: same-rows
 #[test]
 fn backends_change_no_byte_but_the_guesses_of_the_scalar_solver() {
@@ -143,7 +143,7 @@ fn backends_change_no_byte_but_the_guesses_of_the_scalar_solver() {
     }
 }
 
-/// The rows without the eighth column.
+/// Returns the rows without the eighth column.
 fn without_guesses(text: &str) -> String {
     let mut rows = String::new();
     for row in csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes()).records() {
@@ -163,7 +163,7 @@ fn first_difference(text: &str, expected: &str) -> String {
     }
 }
 
-/// The same file twice gives the same rows but for their numbers.
+/// Giving the same file twice repeats the same rows, apart from their numbers.
 /// PROMISE: no-row-lost
 #[test]
 fn a_record_gives_the_same_row_wherever_it_stands() {
@@ -173,7 +173,7 @@ fn a_record_gives_the_same_row_wherever_it_stands() {
         let text = solve(&place, &[name, name], "-j 7 --chunk-size 100");
         let rows: Vec<&str> = text.lines().skip(1).collect();
         let without_id = |row: &&str| row.split_once(',').unwrap().1.to_owned();
-        // A row whose remark holds a line end would be two lines; none is written.
+        // A row whose remark contained a line break would take two lines, but none is written.
         assert_eq!(rows.len(), 2 * count, "{name}");
         let (first, second) = rows.split_at(count);
         assert!(first.iter().map(without_id).eq(second.iter().map(without_id)), "{name}");

@@ -1,9 +1,10 @@
-//! The English of comments, messages and documents: rules of CONTRIBUTING.md that a test can hold.
+//! Checks the English of comments, messages and documents against those rules in CONTRIBUTING.md that a test can
+//! enforce.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Words and phrases that have a better one, in small letters.
+/// Words and phrases that should be replaced by better ones, in lower case.
 const RULED_OUT: [&str; 10] = [
     "behind",
     "told",
@@ -17,16 +18,16 @@ const RULED_OUT: [&str; 10] = [
     "twins",
 ];
 
-/// First words of doc comments that make a riddle of a definition.
+/// First words that turn the definition in a doc comment into a riddle.
 const RIDDLES: [&str; 5] = ["What", "Of", "At", "To", "Why"];
 
-/// The most words of a sentence; what is in parentheses does not count, and a semicolon ends one.
+/// The maximum number of words per sentence; text in parentheses does not count, and a semicolon ends a sentence.
 const LONGEST: usize = 25;
 
-/// A paragraph and the line where it begins.
+/// A paragraph and the line where it starts.
 type Paragraph = (usize, String);
 
-/// The files below `folder` with this extension.
+/// Returns the files in `folder` and its subfolders that have this extension.
 pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -40,13 +41,14 @@ pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Whether a line begins an item of a list.
+/// Returns whether a line starts a list item.
 fn begins_item(line: &str) -> bool {
     let mark = line.split_once(' ').map_or("", |(mark, _)| mark);
     ["-", "*"].contains(&mark) || mark.strip_suffix('.').is_some_and(|number| number.parse::<u8>().is_ok())
 }
 
-/// The number of words of the longest part of a sentence between semicolons, without what is in parentheses.
+/// Returns the number of words in the longest part of a sentence; semicolons separate the parts, and text in
+/// parentheses does not count.
 fn words(sentence: &str) -> usize {
     let mut depth = 0_usize;
     let outside = sentence.chars().filter(|&c| {
@@ -61,7 +63,8 @@ fn words(sentence: &str) -> usize {
     outside.split(';').map(|part| part.split_whitespace().count()).max().unwrap_or(0)
 }
 
-/// The paragraphs of a text, without code blocks, tables, headings and links. An item of a list is one of its own.
+/// Returns the paragraphs of a text, without code blocks, tables, headings and links. Each list item is a paragraph of
+/// its own.
 fn paragraphs<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Vec<Paragraph> {
     let mut paragraphs: Vec<Paragraph> = Vec::new();
     let (mut in_code, mut is_new) = (false, true);
@@ -82,7 +85,7 @@ fn paragraphs<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Vec<Paragrap
     paragraphs
 }
 
-/// The sentences of a paragraph: each ends before a capital letter that follows a stop.
+/// Returns the sentences of a paragraph; a sentence ends at a full stop that is followed by a capital letter.
 fn sentences(paragraph: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
     let mut start = 0;
@@ -97,7 +100,7 @@ fn sentences(paragraph: &str) -> Vec<&str> {
     sentences
 }
 
-/// The runs of comments with this mark, each as numbered lines.
+/// Returns the blocks of comments with this mark, each as numbered lines.
 fn comments<'a>(text: &'a str, mark: &str) -> Vec<Vec<(usize, &'a str)>> {
     let mut runs: Vec<Vec<(usize, &str)>> = Vec::new();
     let mut last = 0;
@@ -115,7 +118,7 @@ fn comments<'a>(text: &'a str, mark: &str) -> Vec<Vec<(usize, &'a str)>> {
     runs
 }
 
-/// Sentences of paragraphs that are too long.
+/// Returns the sentences in paragraphs that are too long.
 fn long_sentences(paragraphs: &[Paragraph]) -> impl Iterator<Item = (usize, String)> {
     paragraphs.iter().flat_map(|(number, paragraph)| {
         let long = sentences(paragraph).into_iter().filter(|sentence| words(sentence) > LONGEST);
@@ -123,9 +126,9 @@ fn long_sentences(paragraphs: &[Paragraph]) -> impl Iterator<Item = (usize, Stri
     })
 }
 
-/// Words of a text that are ruled out, outside of code.
+/// Returns the forbidden words in a text, ignoring code.
 fn ruled_out(text: &str) -> impl Iterator<Item = &'static str> {
-    // The name of a carried column.
+    // This is the name of a carried column.
     let text = text.replace("\"behind\"", "").split('`').step_by(2).collect::<Vec<_>>().join(" ");
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let spaced = format!(" {} ", words.map(str::to_lowercase).collect::<Vec<_>>().join(" "));

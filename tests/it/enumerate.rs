@@ -1,4 +1,4 @@
-//! `batchdoku enumerate`: every solution is a row, in order, found as it is written.
+//! `batchdoku enumerate`: every solution is a row, in order, and solutions are found as they are written.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -15,7 +15,7 @@ use crate::contest;
 use crate::place::{Place, columns, end, ended, fed, send};
 use crate::puzzles::{ANSWER, UNIQUE, unsolvable};
 
-/// `ANSWER` with `blanks` of its cells taken out, by steps of a number that shares no factor with 81.
+/// Returns `ANSWER` with `blanks` of its cells removed, in steps of a number that is coprime to 81.
 fn with_blanks(blanks: usize) -> String {
     let mut cells = ANSWER.as_bytes().to_vec();
     (0..blanks).for_each(|i| cells[i * 37 % 81] = b'.');
@@ -24,7 +24,7 @@ fn with_blanks(blanks: usize) -> String {
 
 const HEADER: &str = "id,source,line,kind,status,n,solution,error\n";
 
-/// The rows that the puzzles of `a.txt` are to have, one on each line.
+/// Returns the rows expected for the puzzles in `a.txt`, one per line.
 fn rows(puzzles: &[String], limit: usize) -> String {
     let mut rows = HEADER.to_owned();
     for (puzzle, id) in puzzles.iter().zip(1..) {
@@ -42,7 +42,7 @@ fn every_solution_is_a_row_the_same_for_every_number_of_threads_and_format() {
     let place = Place::new();
     let puzzles: Vec<_> = (0..300).map(|i| with_blanks(40 + i % 17)).collect();
     place.write("a.txt", puzzles.join("\n"));
-    // The third limit is more than a batch keeps.
+    // The third limit is larger than what a batch keeps.
     for limit in [1, 7, 40_000] {
         let expected = rows(&puzzles, limit);
         for threads in ["1", "2", "5"] {
@@ -67,7 +67,7 @@ fn every_solution_is_a_row_the_same_for_every_number_of_threads_and_format() {
     for name in ["a.parquet", "a.arrow", "a.csv.zst"] {
         let line = format!("enumerate --limit 7 a.txt -q -o {name}");
         place.run(&line).assert().success();
-        // The solutions are puzzles without a blank.
+        // The solutions, read as puzzles, have no blanks.
         let line = format!("solve {name} --puzzle-column solution -q -O lines");
         let grids = columns(&expected, &["solution"]);
         let solutions: String = grids.iter().map(|[grid]| format!("{grid},{grid}\n")).collect();
@@ -85,7 +85,7 @@ fn the_solutions_of_sudominoku_cases_are_digit_grids() {
         let solutions = contest::solutions(&case, 101);
         (case, solutions)
     };
-    // Cases with some dozens of solutions and with one.
+    // Some cases have dozens of solutions, and one has only one.
     for (first_seed, dominoes, counts) in [(2, 9, 20..=100), (1, 36, 1..=1), (69, 9, 20..=100)] {
         let mut cases = (first_seed..).map(|seed| case(seed, dominoes));
         let (case, found) = cases.find(|(_, found)| counts.contains(&found.len())).unwrap();
@@ -142,7 +142,7 @@ fn records_without_a_solution_have_a_row_that_says_why() {
     }
 }
 
-/// A record is counted once, however many rows it has, and what is carried along stands in each of them.
+/// A record is counted once, however many rows it has, and carried columns are repeated in each of its rows.
 #[test]
 fn records_are_counted_and_rows_carry_columns() {
     let place = Place::new();
@@ -161,12 +161,12 @@ fn records_are_counted_and_rows_carry_columns() {
     assert_eq!(summary["statuses"]["multiple"], 1);
     let report = place.json("r.json");
     assert_eq!(report["total"]["rows"], 2, "{report}");
-    // Pairs, as lists of other programs have them.
+    // The output consists of pairs, as in lists from other programs.
     let pairs = place.printed("enumerate a.csv -O lines");
     assert!(pairs.lines().all(|pair| pair.len() == 163) && pairs.ends_with(&format!("{UNIQUE},{ANSWER}\n")));
 }
 
-/// A run is resumed after the last batch of which all rows were written.
+/// A run is resumed after the last batch whose rows were all written.
 #[test]
 fn a_run_that_was_cut_off_is_resumed() {
     let place = Place::new();
@@ -185,7 +185,7 @@ fn a_run_that_was_cut_off_is_resumed() {
 #[test]
 fn puzzles_with_billions_stream_in_bounded_memory_and_end_with_their_reader() {
     let mut child = Place::new().start("enumerate --limit 1000000000000 -q -");
-    // Of all puzzles of a batch together, no more rows are held than of one.
+    // All the puzzles in a batch together hold no more rows in memory than a single puzzle.
     let empty = ".".repeat(81) + "\n";
     child.stdin.take().unwrap().write_all(empty.repeat(150).as_bytes()).unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -208,7 +208,7 @@ fn puzzles_with_billions_stream_in_bounded_memory_and_end_with_their_reader() {
     assert_eq!(end(&mut child).code(), Some(0));
 }
 
-/// What is cut off is no file, keeps its rows, and says so.
+/// Output that was cut off does not get its final name, keeps its rows, and a message says so.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_is_no_success() {
@@ -219,12 +219,12 @@ fn an_interrupted_run_is_no_success() {
     let (code, _, said) = ended(child.wait_with_output().unwrap());
     assert!(code == 143 && said.contains("interrupted: "), "{said}");
     assert!(!place.path("a.csv").exists());
-    // There are whole rows, all of the first record: nothing comes after the gap.
+    // The rows are whole and all belong to the first record: nothing follows the gap.
     let text = place.read("a.csv.partial");
     assert!(text.ends_with('\n') && text.lines().skip(1).all(|row| row.starts_with("1,")));
 }
 
-/// The rows of an earlier run and their checkpoint are replaced together, even by a header alone.
+/// The rows of an earlier run and their checkpoint are replaced together, even if there is only a header.
 #[test]
 fn a_run_that_ends_before_its_first_row_replaces_the_rows_of_an_earlier_one_and_their_checkpoint() {
     let clash = format!("55{}", ".".repeat(79));

@@ -1,4 +1,4 @@
-//! The flags of all commands, as they are defined: one that is not thought of here fails a test.
+//! Tests the flags of all commands, as they are defined; a flag that is not listed here fails a test.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,7 +9,8 @@ use clap::Command;
 use crate::place::Place;
 use crate::puzzles::{ANSWER, UNIQUE, double, unsolvable};
 
-/// Values of flags, other than their defaults; where those of one command differ, it stands before.
+/// Non-default values for the flags. If commands need different values for a flag, the entries with a command come
+/// first.
 const VALUES: &[(&str, &str, &[&str])] = &[
     ("", "against", &["against.txt"]),
     ("", "answers", &["answers.csv"]),
@@ -76,18 +77,18 @@ const VALUES: &[(&str, &str, &[&str])] = &[
 pub struct Flag {
     pub name: String,
     pub effect: Effect,
-    /// It with a value, in several ways; by itself if it is a switch.
+    /// The flag with a value, in several variants, or just the flag if it is a switch.
     pub words: Vec<String>,
 }
 
 impl Flag {
-    /// Whether a word gives this flag.
+    /// Returns whether a word sets this flag.
     pub fn is_in(&self, word: &str) -> bool {
         name_of(word) == Some(&self.name)
     }
 }
 
-/// The commands with a flag, or all.
+/// Returns the commands that have a flag, or all commands.
 pub fn commands_with(flag: Option<&str>) -> BTreeSet<String> {
     let mut definitions = definitions();
     definitions.build();
@@ -97,7 +98,7 @@ pub fn commands_with(flag: Option<&str>) -> BTreeSet<String> {
     definitions.get_subcommands().filter(has).map(|command| command.get_name().to_owned()).collect()
 }
 
-/// The flags of a command.
+/// Returns the flags of a command.
 pub fn flags(command: &str) -> Vec<Flag> {
     let mut definitions = definitions();
     definitions.build();
@@ -115,7 +116,7 @@ pub fn flags(command: &str) -> Vec<Flag> {
     flags.collect()
 }
 
-/// A line for each command, with what gives its flags something to do.
+/// One line per command, with everything its flags need to have an effect.
 const LINES: &[&str] = &[
     "solve =in.csv --no-time",
     "verify =in.csv --no-time",
@@ -134,64 +135,64 @@ const LINES: &[&str] = &[
     "generate --count=6 --seed=1",
 ];
 
-/// Flags that do nothing alone, and what they need.
+/// Flags that do nothing on their own, and what they need.
 const NEEDS: &[(&str, &str, &str)] = &[
     ("rate", "seed", "--isomorphs=3"),
     ("generate", "changes", "--near=near.txt"),
     ("generate", "minimal", "--clues=26..28"),
-    // Of six grids, some have one and some have none.
+    // Some of the six puzzles are found with a single grid, and some are not.
     ("generate", "tries", "--difficulty=guesses>=1"),
     ("minimize", "all", "--limit=3"),
     ("minimize", "limit", "--all"),
     ("permute", "layout", "--output=made"),
 ];
 
-/// Flags whose effect cannot be seen from outside in so small a run.
+/// Flags whose effect cannot be seen from outside in such a small run.
 const UNSEEN: &[(&str, &str)] = &[
-    // It shows if the solvers disagree, and they do not.
+    // It would show only if the solvers disagreed, which they do not.
     ("", "recheck"),
-    // On a machine slow enough.
+    // It would show only on a slow machine.
     ("", "max-time"),
-    // Standard error is no terminal.
+    // Standard error is not a terminal.
     ("", "progress"),
-    // Small files are read completely without it.
+    // Small files are read completely even without it.
     ("inspect", "all"),
-    // A row is chosen whichever of its columns has the puzzle.
+    // A row is chosen regardless of which column holds the puzzle.
     ("sample", "format"),
     ("sample", "puzzle-column"),
 ];
 
-/// Flags that go with none of those of the line.
+/// Flags that cannot be combined with any flags in the line.
 const ALONE: &[(&str, &str)] = &[("permute", "by"), ("rate", "explain")];
 
-/// Pairs in which the second hides the first, as it should, and how the second is given.
+/// Pairs where the second flag rightly hides the effect of the first, and how the second is given.
 const HIDING: &[(&str, &str)] = &[
-    // Lines have no times, as was asked for, and no number of solutions.
+    // Lines have no times, which is what was asked for, and no solution counts.
     ("no-time", "--output-format=lines"),
     ("limit", "--output-format=lines"),
-    // With a symmetry, most puzzles of so few clues are minimal in its sense.
+    // If a symmetry is given, most puzzles with so few clues are minimal under that symmetry.
     ("minimal", "--symmetry=rotate180"),
-    // Text has one grid for each row.
+    // Text has a single grid per row.
     ("no-solutions", "--output-format=text"),
-    // Rows are the same on every backend, and the summary with its name is not printed.
+    // Rows are the same for every backend, and the summary that names the backend is not printed.
     ("backend", "--quiet"),
-    // What is given up at once has no second solution, and no rating.
+    // A puzzle that is given up immediately has no second solution and no rating.
     ("limit", "--max-guesses=1"),
     ("solution", "--max-guesses=1"),
     ("max-se", "--max-guesses=1"),
 ];
 
-/// What can be seen of a run: exit code, both streams, and the files that it wrote.
+/// The observable outcome of a run: exit code, both streams, and the files it wrote.
 type Seen = (Option<i32>, String, String, BTreeMap<String, String>);
 
-/// The files that runs read.
+/// Returns the files that the runs read.
 fn inputs() -> Vec<(&'static str, String)> {
     let (double, smallest) = double();
-    // Of data/hard.txt, with a rating of 6.6.
+    // This puzzle is from data/hard.txt and has a rating of 6.6.
     let hard = ".6..8....2.4.....5.935.....4.7.2.68.1...9.7...268....4......36......9......41.5..";
     let solved = "561782943274963815893541276437125689158694732926837154749258361615379428382416597";
     let relabelled = |text: &str| text.replace('1', "x").replace('2', "1").replace('x', "2");
-    // With four solutions or more: two rectangles are blank.
+    // This puzzle has at least four solutions, because two rectangles are blank.
     let mut several = double.into_bytes();
     several.iter_mut().skip(54).for_each(|cell| *cell = b'.');
     let several = String::from_utf8(several).unwrap();
@@ -208,7 +209,7 @@ fn inputs() -> Vec<(&'static str, String)> {
     ]
     .map(|(puzzle, solution, rating, note)| [puzzle, solution, rating, note].map(str::to_owned));
     let row = |at: usize| {
-        // The other columns of puzzles have others, the last ones of which can be read, too.
+        // The other puzzle columns hold different puzzles, and those in the last column are readable too.
         let [other, third] = [1, 2].map(|by| &rows[(at + by) % rows.len()][0]);
         format!("{},{other},{},{third}\n", rows[at].join(","), &*smallest)
     };
@@ -224,7 +225,7 @@ fn inputs() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Runs a line in a directory of its own.
+/// Runs a line in its own directory and returns what can be observed.
 fn seen(files: &[(&str, String)], words: &[String]) -> Seen {
     let place = Place::new();
     files.iter().for_each(|(name, text)| place.write(name, text));
@@ -240,14 +241,14 @@ fn seen(files: &[(&str, String)], words: &[String]) -> Seen {
         let mut paths: Vec<_> = beside.chain(path.is_file().then_some(path.clone())).collect();
         paths.sort();
         let content = paths.iter().flat_map(|path| fs::read(path).unwrap()).collect::<Vec<_>>();
-        // Of a summary only that it is there: it has times throughout.
+        // Only the existence of a summary counts, because it is full of times.
         let content = if name == "summary.json" { String::new() } else { text(&content) };
         written.insert(name, content);
     }
     (output.status.code(), text(&output.stdout), text(&output.stderr), written)
 }
 
-/// A text without times, rates and shares of them.
+/// Returns a text without times, rates and percentages.
 fn without_times(text: &str) -> String {
     let is_unit = |word: &str| {
         let word = word.trim_matches(|sign: char| !sign.is_alphanumeric() && !"%/".contains(sign));
@@ -262,14 +263,14 @@ fn without_times(text: &str) -> String {
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// One way to give a flag, with what it needs.
+/// One way of giving a flag, along with what it needs.
 struct Way {
     flag: String,
     effect: Effect,
     words: Vec<String>,
 }
 
-/// Every pair of flags of a command is refused, or each of both does something.
+/// For every pair of flags of a command, either the pair is refused or both flags have an effect.
 /// PROMISE: no-idle-flags
 #[test]
 fn no_flag_does_nothing_in_silence() {
@@ -279,14 +280,14 @@ fn no_flag_does_nothing_in_silence() {
     place.run("solve =in.csv -q -o results.csv").assert().code(1);
     files.push(("results.csv", place.read("results.csv")));
     let of = |line: &&str| line.split(' ').next().unwrap().to_owned();
-    // `bench` prints times, which are never the same.
+    // `bench` prints times, which are never the same twice.
     let apart = ["bench", "completions", "help", "man"].map(str::to_owned);
     assert_eq!(LINES.iter().map(of).chain(apart).collect::<BTreeSet<_>>(), commands_with(None));
     let idle: Vec<_> = LINES.iter().flat_map(|line| idle(line, &files)).collect();
     assert!(idle.is_empty(), "{}", idle.join("\n"));
 }
 
-/// The flags of a line that do nothing, alone or beside another.
+/// Returns the flags of a line that have no effect, alone or next to another flag.
 fn idle(line: &str, files: &[(&str, String)]) -> Vec<String> {
     let command = line.split(' ').next().unwrap();
     let of_command = |of: &str| of == command || of.is_empty();
@@ -298,7 +299,7 @@ fn idle(line: &str, files: &[(&str, String)]) -> Vec<String> {
         .flat_map(|flag| flag.words.iter().map(move |word| (flag, word)))
         .map(|(flag, word)| {
             let needed = NEEDS.iter().filter(|(of, named, _)| of_command(of) && *named == flag.name);
-            // A switch that is there already is left out.
+            // A switch that is already in the line is not added again.
             let is_there = line.split(' ').any(|there| there == word);
             let given = (!is_there).then(|| word.clone());
             let words = given.into_iter().chain(needed.map(|(.., words)| (*words).to_owned()));
@@ -353,12 +354,12 @@ fn idle(line: &str, files: &[(&str, String)]) -> Vec<String> {
     idle
 }
 
-/// The name of the flag that a word gives.
+/// Returns the name of the flag that a word sets.
 fn name_of(word: &str) -> Option<&str> {
     word.strip_prefix("--")?.split('=').next()
 }
 
-/// The answers of a function, in their order.
+/// Returns a function's results for all items, in order.
 fn in_parallel<T: Sync, A: Send>(items: &[T], answer: impl Fn(&T) -> A + Sync) -> Vec<A> {
     let threads = std::thread::available_parallelism().unwrap().get();
     let share = items.len().div_ceil(threads).max(1);

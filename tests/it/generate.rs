@@ -1,4 +1,4 @@
-//! `batchdoku generate`: what is asked for is what comes out, by solvers and raters that share nothing with it.
+//! `batchdoku generate`: the output is what was asked for, according to solvers and raters that share no code with it.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
@@ -11,14 +11,15 @@ use predicates::str::contains;
 use crate::place::{Place, columns, end, send, wait_for};
 use crate::puzzles::{ANSWER, UNIQUE};
 
-/// What is printed, in lines.
+/// Returns the output as lines.
 fn lines(place: &Place, line: &str) -> Vec<String> {
     let (code, printed, said) = place.ran(&format!("generate {line}"));
     assert_eq!(code, 0, "{line}: {}", said);
     printed.lines().map(str::to_owned).collect()
 }
 
-/// Puzzles with their solutions, each checked: the solution solves the puzzle, and the scalar solver finds no other.
+/// Returns puzzles given with solutions, after checking that each solution is correct and that the scalar solver finds
+/// no other.
 fn checked(lines: &[String]) -> Vec<Grid> {
     let checked = lines.iter().map(|line| {
         let (puzzle, solution) = line.split_once(',').unwrap();
@@ -62,7 +63,7 @@ fn clues_symmetry_and_pattern_are_as_asked_for() {
     for puzzle in checked(&lines(&place, "-n 20 --symmetry rotate180")) {
         assert!((0..81).all(|cell| (puzzle.get(cell) != 0) == (puzzle.get(80 - cell) != 0)), "{puzzle}");
     }
-    // Any signs in any layout say where clues may be.
+    // Any symbols in any layout can mark the cells where clues are allowed.
     let half = "111.1.111\n1..1.1..1\n1...1...1\n.1.....1.\n";
     let other_half = ".1.....1.\n1...1...1\n1..1.1..1\n111.1.111\n";
     place.write("pattern.txt", format!("{half}1.1.1.1.1\n{other_half}"));
@@ -72,7 +73,8 @@ fn clues_symmetry_and_pattern_are_as_asked_for() {
     }
 }
 
-/// `rate` says of each puzzle what was asked for; its ratings are compared with those of Sudoku Explainer elsewhere.
+/// `rate` confirms for each puzzle what was asked for; its ratings are compared with those of Sudoku Explainer
+/// elsewhere.
 #[test]
 fn the_difficulty_is_the_one_that_rate_says() {
     let place = Place::new();
@@ -99,7 +101,7 @@ fn sudominoku_cases_are_solved() {
     place.run("solve cases.txt").assert().code(0).stderr(contains("unique                      2"));
 }
 
-/// Cases are whole, and the list has its end, whatever ends the run.
+/// Cases are whole, and the list is properly ended, however the run ends.
 /// PROMISE: signals, resume, same-rows
 #[test]
 fn sudominoku_cases_are_rows_of_a_job_like_others() {
@@ -124,7 +126,7 @@ fn sudominoku_cases_are_rows_of_a_job_like_others() {
     assert_eq!(place.json("s.json")["statuses"]["unique"], 2000);
 }
 
-/// Neighbours of a puzzle that is known to be hard are mostly hard as well, and others.
+/// Most neighbours of a puzzle that is known to be hard are hard as well, and they differ from it.
 #[test]
 fn neighbours_are_near() {
     let place = Place::new();
@@ -165,8 +167,8 @@ fn terminate(mut child: std::process::Child) {
     assert_eq!(end(&mut child).code(), Some(143));
 }
 
-/// Of 27,000 minimal puzzles one has 20 clues, and this seed has two that are found soon: rows do not wait for those of
-/// a batch, and a signal loses none.
+/// One in 27,000 minimal puzzles has 20 clues, and with this seed two of them are found early. Rows are not held back
+/// until a batch is complete, and a signal loses none.
 /// PROMISE: same-rows
 #[test]
 fn rare_puzzles_are_written_as_they_are_found() {
@@ -185,7 +187,7 @@ fn rare_puzzles_are_written_as_they_are_found() {
     assert_eq!(lines(&place, &format!("{} -n 1 -j 1 -q", line.trim_start_matches("generate "))), [first]);
 }
 
-/// Of 1,600 minimal puzzles one has 21 clues: the run is cut off within its first batch, and the rest of the batch is
+/// One in 1,600 minimal puzzles has 21 clues. The run is cut off within its first batch, and the rest of the batch is
 /// made when it is resumed.
 /// PROMISE: resume
 #[test]
@@ -202,7 +204,7 @@ fn a_run_that_was_cut_off_within_a_batch_is_resumed() {
     assert_eq!(place.read("cut"), place.read("whole"));
 }
 
-/// Even a single puzzle is looked for on all cores, and even two records with very many solutions are shared.
+/// All cores search even for a single puzzle, and they share even two records with very many solutions.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_takes_long_is_shared_by_all_threads() {
@@ -215,7 +217,7 @@ fn what_takes_long_is_shared_by_all_threads() {
 #[cfg(target_os = "linux")]
 fn shared(place: &Place, line: &str) {
     let run = place.start(line);
-    // The ticks of user time are the 14th field; the name of the thread may hold spaces.
+    // The user time in ticks is the 14th field; the name of the thread can contain spaces.
     let ticks = |task: &std::fs::DirEntry| {
         let text = std::fs::read_to_string(task.path().join("stat")).unwrap_or_default();
         let fields = text.rsplit(')').next().unwrap_or_default().split(' ').nth(12);
@@ -226,7 +228,7 @@ fn shared(place: &Place, line: &str) {
     terminate(run);
 }
 
-/// A number of clues can be asked for in two ways.
+/// There are two ways to ask for a number of clues.
 #[test]
 fn what_is_rare_is_said_at_once() {
     let place = Place::with("near.txt", format!("{UNIQUE}\n"));
@@ -298,7 +300,8 @@ fn flags_that_contradict_each_other_are_refused() {
     }
 }
 
-/// What makes puzzles draws a seed, and can make them again; what chooses among rows has a seed of its own.
+/// Commands that make puzzles draw a seed and can repeat the result with it; commands that choose rows use a seed of
+/// their own.
 #[test]
 fn a_seed_that_is_not_given_is_drawn_and_shown() {
     let place = Place::with_lines("list.txt", &[UNIQUE, ANSWER]);

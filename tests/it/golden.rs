@@ -1,9 +1,9 @@
-//! Golden files: an input in every format, and what has to come out in every output format.
+//! Golden files: an input in every format, and the expected output in every output format.
 //!
-//! `tests/golden/NAME` holds the puzzles that BOJ 2239, 2580 and 4574 publish (`data/judge`), laid out in one of the
-//! formats; `tests/golden.csv` has a row for each record: which of the puzzles it is, at which line it begins, and how
-//! `-O text` lays out its answer. Puzzles and answers are the published ones, so nothing here is what the program
-//! printed one day.
+//! `tests/golden/NAME` holds the puzzles that BOJ 2239, 2580 and 4574 publish (`data/judge`), in one of the formats.
+//! `tests/golden.csv` has a row for each record: which puzzle it is, on which line it starts, and how `-O text` formats
+//! its answer. Puzzles and answers are the published ones, so nothing here was simply copied from the program's own
+//! output.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -22,21 +22,21 @@ fn read(inside: &str) -> String {
     fs::read_to_string(path(inside)).unwrap_or_else(|error| panic!("{inside}: {error}"))
 }
 
-/// A puzzle that a judge publishes, blanks as dots, and its published answer.
+/// A puzzle published by a judge, with dots for blanks, and its published answer.
 struct Published {
     kind: &'static str,
     puzzle: String,
     answer: String,
 }
 
-/// Those of `data/judge` by the names that `tests/golden.csv` has for them.
+/// Returns the puzzles in `data/judge`, by the names used in `tests/golden.csv`.
 fn published() -> BTreeMap<String, Published> {
     let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
     let sudoku = |name: &str| {
         let [puzzle, answer] = ["in", "out"].map(|end| digits(&read(&format!("data/judge/{name}.{end}"))));
         (name.to_owned(), Published { kind: "sudoku", puzzle: puzzle.replace('0', "."), answer })
     };
-    // The cells that a case names, with its digits.
+    // These are the cells that a case names, with their digits.
     let is_cell = |word: &&str| word.starts_with(char::is_alphabetic);
     let mut cells = Vec::new();
     for line in read("data/judge/boj4574.in").lines() {
@@ -60,7 +60,7 @@ fn published() -> BTreeMap<String, Published> {
     published
 }
 
-/// A record of a golden input.
+/// A record in a golden input.
 #[derive(serde::Deserialize)]
 struct Golden {
     input: String,
@@ -69,7 +69,7 @@ struct Golden {
     text: String,
 }
 
-/// What has to come out: the name of each golden input, and its records.
+/// Returns the expected results: the name of each golden input, and its records.
 fn golden() -> Vec<(String, Vec<Golden>)> {
     let mut table = csv::Reader::from_path(path("tests/golden.csv")).unwrap();
     let mut inputs: BTreeMap<String, Vec<Golden>> = BTreeMap::new();
@@ -90,14 +90,14 @@ fn solve(directory: &Path, flags: &str) -> Ended {
     ended(command.timeout(PATIENCE).output().unwrap())
 }
 
-/// What `batchdoku solve` prints that answers all.
+/// Returns the output of `batchdoku solve`, which must answer every record.
 fn printed(directory: &Path, flags: &str) -> String {
     let (code, printed, said) = solve(directory, flags);
     assert_eq!(code, 0, "{flags}: {said}");
     printed
 }
 
-/// A row of results: values by the names of their columns.
+/// A row of results: values by column name.
 type Row = BTreeMap<String, String>;
 
 fn rows_of_csv(text: &str) -> Vec<Row> {
@@ -117,7 +117,7 @@ fn rows_of_jsonl(text: &str) -> Vec<Row> {
     text.lines().map(row).collect()
 }
 
-/// Compares rows with those expected of an input, except for guesses, whose number no source publishes.
+/// Compares rows with those expected for an input, except for the number of guesses, which no source publishes.
 fn assert_rows(name: &str, records: &[Golden], rows: &[Row]) {
     assert_eq!(rows.len(), records.len(), "{name}");
     let published = published();
@@ -174,7 +174,7 @@ fn every_format_of_input_as_text() {
     }
 }
 
-/// A row does not depend on the format of the input, so that an input of each kind of record and layout is enough.
+/// A row does not depend on the input format, so one input of each kind of record and layout is enough.
 #[test]
 fn the_other_formats_of_output() {
     let published = published();
@@ -191,7 +191,7 @@ fn the_other_formats_of_output() {
     }
 }
 
-/// Cuts into two members or frames at any place: here in the middle.
+/// Compresses the two halves as separate members or frames; the split could be anywhere.
 fn compressed(bytes: &[u8], compress: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
     let (one, other) = bytes.split_at(bytes.len() / 2);
     [compress(one), compress(other)].concat()
@@ -211,7 +211,7 @@ fn every_format_of_input_compressed() {
     }
 }
 
-/// The format named instead of found.
+/// The format is named instead of detected.
 #[test]
 fn every_format_of_input_by_its_flag() {
     for (name, records) in golden() {
@@ -229,7 +229,7 @@ fn every_format_of_input_by_its_flag() {
     }
 }
 
-/// What each of `tests/golden/tables` holds: puzzles with blanks as dots, and their answers.
+/// Returns the contents of each file in `tests/golden/tables`: puzzles with dots for blanks, and their answers.
 fn in_tables() -> [[String; 2]; 3] {
     let published = published();
     ["boj2239", "boj2580", "boj2239"].map(|name| {
@@ -238,7 +238,7 @@ fn in_tables() -> [[String; 2]; 3] {
     })
 }
 
-/// Tables that are no text, as other programs write them (`make.py` there).
+/// Binary tables as written by other programs (see `make.py` there).
 #[test]
 fn tables_of_other_programs() {
     let tables = path("tests/golden/tables");
@@ -292,7 +292,7 @@ fn the_judges_get_what_they_expect() {
     }
 }
 
-/// One record of `data/status` and what is to come of it.
+/// A record in `data/status` and its expected result.
 #[derive(serde::Deserialize)]
 struct Expected {
     file: String,
@@ -301,7 +301,7 @@ struct Expected {
     status: String,
     solutions: String,
     solution: String,
-    /// How the error starts: its place.
+    /// The start of the error, which is its place.
     error: String,
 }
 
@@ -314,7 +314,7 @@ fn every_status_and_every_kind_of_bad_record() {
         let file = &*records[0].file;
         let flags = match file {
             "unfinished.txt" => "--max-guesses 0",
-            // Most of its rows are bad, so that it looks like a list.
+            // Most of its rows are bad, so it looks like a list.
             "invalid.csv" => "--format csv",
             _ => "",
         };
@@ -328,7 +328,7 @@ fn every_status_and_every_kind_of_bad_record() {
             let Expected { line, kind, status, solutions, solution, .. } = record;
             assert_eq!(row, &[file, line, kind, status, solutions, solution], "{file}:{line}");
             assert!(error.starts_with(&record.error), "{file}:{line}: {error}");
-            // A place alone is no reason.
+            // A place is not enough: there must be a reason too.
             assert_eq!(status == "invalid", error.len() > record.error.len(), "{file}:{line}: {error}");
             statuses.insert(record.status.clone());
         }
@@ -341,7 +341,7 @@ fn every_status_and_every_kind_of_bad_record() {
     assert_eq!(files, expected.chunk_by(|a, b| a.file == b.file).count(), "a file without expectations");
 }
 
-/// With `--limit 1` the uniqueness is not examined, whatever it is.
+/// With `--limit 1`, uniqueness is not checked, so it does not matter.
 #[test]
 fn a_limit_of_one_gives_solved() {
     for name in ["unique.txt", "multiple.txt"] {
@@ -352,7 +352,7 @@ fn a_limit_of_one_gives_solved() {
     }
 }
 
-/// The sets that the program makes are what their names say.
+/// The sets made by the program are what their names say.
 #[test]
 fn the_generated_sets_have_their_status() {
     for (name, count, status) in [

@@ -1,4 +1,4 @@
-//! Inputs that change during a run, and data that may come after compressed data.
+//! Inputs that change during a run, and data that can follow compressed data.
 
 use std::fs;
 use std::io::Write;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::place::{Ended, Place, ended, gzip, mkfifo, wait_for};
 use crate::puzzles::{ANSWER, UNIQUE};
 
-/// What the shell did not expand, and a directory with the results of this run and others in it.
+/// Covers patterns that the shell did not expand, and a directory that holds results of this and other runs.
 #[test]
 fn shards_are_one_input_and_outputs_are_none() {
     let place = Place::new();
@@ -27,7 +27,7 @@ fn shards_are_one_input_and_outputs_are_none() {
     let parts = "data/part-2.txt data/part-10.txt";
     let (found, said) = sources("solve data/part-*.txt", "");
     assert!(found == parts && !said.contains("left out"), "{found} {said}");
-    // The second time the output is there.
+    // The second time, the output already exists.
     for then in ["", ", data/out.csv"] {
         let (found, said) = sources("verify data -o data/out.csv --lenient", "data/out.csv");
         assert_eq!(found, parts);
@@ -43,8 +43,8 @@ fn shards_are_one_input_and_outputs_are_none() {
     }
 }
 
-/// Whatever is in a directory beside good files, their rows come: what holds nothing like a puzzle is a note, and what is
-/// broken is an error at its turn.
+/// Whatever else is in a directory, the good files give their rows. A file without anything like a puzzle causes a
+/// note, and a broken file is an error when its turn comes.
 /// PROMISE: no-silent-input
 #[test]
 fn nothing_that_was_found_in_a_directory_refuses_the_run() {
@@ -75,10 +75,10 @@ fn nothing_that_was_found_in_a_directory_refuses_the_run() {
             assert!(rows.contains(",data/good.txt,1,sudoku,unique,"), "{name}: {rows} {message}");
             assert!(code == expected && message.contains(said), "{name}: {message}");
         }
-        // What reads its inputs twice needs all of them.
+        // Commands that read their inputs twice need all of them.
         let (code, _, message) = place.ran("dedupe data");
         assert!(code == expected && message.contains(said), "{name}: {message}");
-        // Where nothing else is left, and with --strict, the run is refused. Damage further down shows later.
+        // If nothing else is left, or with --strict, the run is refused. Damage further into a file shows up later.
         let (code, printed, _) = place.ran("solve data --strict");
         assert_eq!(code, 2, "{name}");
         assert!(printed.is_empty() || name == "g.csv.gz", "{name}");
@@ -87,7 +87,7 @@ fn nothing_that_was_found_in_a_directory_refuses_the_run() {
     }
 }
 
-/// What stands beside a list of puzzles is left out by its name, or for what is in it.
+/// Files beside a list of puzzles are skipped because of their names or their contents.
 #[test]
 fn a_repository_is_its_puzzles() {
     let place = Place::new();
@@ -109,8 +109,8 @@ fn a_repository_is_its_puzzles() {
     assert_eq!(printed.lines().count(), 2);
 }
 
-/// Runs a job on standard input and `b.txt`, with ten puzzles; when that was looked at and is still to be read,
-/// `change` happens to it.
+/// Runs a job on standard input and `b.txt`, which holds ten puzzles. `change` modifies that file after it was examined
+/// but before it is read.
 fn changed(job: &str, change: impl FnOnce(&Place, &Path)) -> (Place, Ended) {
     let place = Place::new();
     let path = place.path("b.txt");
@@ -122,7 +122,7 @@ fn changed(job: &str, change: impl FnOnce(&Place, &Path)) -> (Place, Ended) {
     (place, ended(child.wait_with_output().unwrap()))
 }
 
-/// Each change, what is said of it, and that only the row of the other input is written.
+/// Each entry has a change and its message. In every case, only the row of the other input is written.
 /// PROMISE: changed-input
 #[test]
 fn an_input_that_changed_before_its_turn_is_said() {
@@ -145,7 +145,7 @@ fn an_input_that_changed_before_its_turn_is_said() {
             "was rewritten",
         ),
         (|_, path| fs::remove_file(path).unwrap(), "cannot open"),
-        // Opening it would wait for ever.
+        // Opening it would wait forever.
         (
             |_, path| {
                 fs::remove_file(path).unwrap();
@@ -181,7 +181,7 @@ fn results_that_shrank_before_their_turn_are_said() {
     let rows = place.run("solve -q").write_stdin(format!("{UNIQUE}\n").repeat(3000)).output().unwrap();
     place.write("r.csv", &rows.stdout);
     let mut child = place.start("report r.csv - -o r.json");
-    // The start of the file was looked at; it is read once the header of the other results is there.
+    // The start of the file has been examined; the file is read once the header of the other results has arrived.
     let counters = format!("/proc/{}/io", child.id());
     wait_for(|| {
         let counters = fs::read_to_string(&counters).unwrap();
@@ -217,7 +217,7 @@ fn zeros_behind_gzip_members_are_padding_and_anything_else_is_damage() {
     }
 }
 
-/// A file may be called `-`; what is read is standard input, to the last line.
+/// A file can be named `-`, but `-` still means standard input, which is read to the last line.
 #[test]
 fn a_file_called_as_standard_input_is_does_not_take_its_place() {
     let place = Place::with("-", "no puzzles\n");

@@ -1,4 +1,4 @@
-//! `batchdoku inspect` as a user sees it, compared with facts known by construction.
+//! Tests `batchdoku inspect` as a user sees it, against facts known by construction.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::place::{Place, ended, gzip};
 use crate::puzzles::{ANSWER, UNIQUE, double, grid, unsolvable};
 
-/// The JSON of `inspect` with some arguments.
+/// Returns the JSON that `inspect` prints with some arguments.
 fn inspected(place: &Place, line: &str, input: &[u8], code: i32) -> Vec<Value> {
     let mut run = place.run(&format!("inspect --json {line}"));
     let (ended, json, said) = ended(run.write_stdin(input).output().unwrap());
@@ -18,12 +18,12 @@ fn inspected(place: &Place, line: &str, input: &[u8], code: i32) -> Vec<Value> {
     found["inputs"].as_array().unwrap().clone()
 }
 
-/// The JSON of `inspect` for one input.
+/// Returns the JSON that `inspect` prints for one input.
 fn facts(place: &Place, line: &str) -> Value {
     inspected(place, line, b"", 0).remove(0)
 }
 
-/// Some facts, as a list.
+/// Returns some of the facts as a list.
 fn some(facts: &Value, names: &[&str]) -> Value {
     names.iter().map(|name| facts[name].clone()).collect()
 }
@@ -59,7 +59,7 @@ fn a_small_file_is_counted_to_the_last_row() {
     let words = ["correct", "not_unique", "unfinished", "unsolvable", "wrong", "missing"];
     assert_eq!(words.map(count), [2, 1, 0, 0, 1, 1]);
     assert_eq!(claims["first_wrong"].as_array().unwrap().len(), 1);
-    // The text has the same figures.
+    // The text shows the same figures.
     let (_, text, _) = place.ran("inspect a.csv");
     for line in [
         "format      csv,sep=;,above=1,puzzle=2,solution=4 (with a header)",
@@ -83,7 +83,7 @@ fn columns_of_a_cell_each_are_the_puzzle_together() {
     let header = format!("id,{},{},level", names("p"), names("s"));
     place.write("named", format!("{header}\n7,{},{},x\n", cells(UNIQUE), cells(ANSWER)));
     place.write("bare", format!("{}\n", cells(UNIQUE)).repeat(2));
-    // Without names it is a list of cells as well, and that comes first.
+    // Without names, it is also a list of cells, and that takes precedence.
     assert_eq!(facts(&place, "bare")["dialect"], "line");
     let named = "columns     id, p1 to p81 (columns 2 to 82: the cells of the puzzle), s1 to s81 (columns 83 to 163: the \
                  cells of the solution), level\n";
@@ -119,7 +119,7 @@ fn a_long_file_is_read_at_its_head() {
         let found = &facts(&place, "a");
         let shown = some(found, &["read", "rows", "rows_exact", "bytes", "reasons", "distinct_puzzles"]);
         assert_eq!(shown, json!(["head", rows, false, rows * one.len(), [], 1]), "{one}");
-        // Of grids without separators a part of some MiB is handed out at once.
+        // Grids without separators are handed out several MiB at a time.
         let seen = found["examined"].as_u64().unwrap() + found["left_out"].as_u64().unwrap();
         assert!((1 << 20..3 << 20).contains(&(seen * one.len() as u64)), "{seen}");
     }
@@ -154,7 +154,7 @@ fn refused_files_have_errors_and_the_others_are_shown() {
     assert!(found["error"].as_str().unwrap().contains("damaged gzip data"));
 }
 
-/// A sparse file of a gigabyte.
+/// The input is a sparse file of one gigabyte.
 #[cfg(target_os = "linux")]
 #[test]
 fn only_a_sample_of_a_huge_file_is_read() {

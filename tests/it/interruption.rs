@@ -1,4 +1,4 @@
-//! Signals at every moment of a run: what is written, what is left, and with which status the program ends.
+//! Signals at every moment of a run: what is written, what is left, and the exit status of the program.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Lines, Read, Write};
@@ -15,14 +15,14 @@ use crate::place::{Place, end, errors, piped, send, wait_for};
 use crate::pty;
 use crate::puzzles::{ANSWER, UNIQUE};
 
-/// A limit that no search comes to.
+/// A limit that no search ever reaches.
 const ENDLESS: &str = "18446744073709551615";
 
-/// How long an end may take that is promised within about a second.
+/// How long a program can take to end if that is promised within about a second.
 const ABOUT_A_SECOND: Duration = Duration::from_millis(1500);
 
-/// Tries again what takes longer than about a second: whatever else the machine does may hold up one try, but a program
-/// that waits too long does so every time.
+/// Retries an attempt that takes longer than about a second. Other work on the machine can delay a single attempt, but
+/// a program that waits too long does so every time.
 fn within_about_a_second(mut attempt: impl FnMut() -> Duration) {
     const MOST_ATTEMPTS: usize = 8;
     let mut took = Vec::new();
@@ -35,14 +35,14 @@ fn within_about_a_second(mut attempt: impl FnMut() -> Duration) {
     panic!("it ends within {took:?}");
 }
 
-/// Whether the process handles SIGINT by now.
+/// Returns whether the process handles SIGINT yet.
 fn handles_signals(child: &Child) -> bool {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
     let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap_or("0");
     u64::from_str_radix(caught.trim(), 16).unwrap() & 2 != 0
 }
 
-/// Asks for the progress until it is enough; the messages after that.
+/// Asks for the progress until it is sufficient, and returns the messages after that.
 fn wait_for_progress(child: &mut Child, is_enough: impl Fn(&str) -> bool) -> Lines<BufReader<ChildStderr>> {
     wait_for(|| handles_signals(child));
     let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -53,7 +53,8 @@ fn wait_for_progress(child: &mut Child, is_enough: impl Fn(&str) -> bool) -> Lin
     said
 }
 
-/// `nohup make test &`: a shell has SIGINT ignored by what it starts in the background, `nohup` SIGHUP.
+/// `nohup make test &`: programs that a shell starts in the background ignore SIGINT, and `nohup` makes them ignore
+/// SIGHUP.
 #[test]
 fn tests_in_the_background_send_signals_that_are_heard() {
     let test = "program::interruption::a_run_that_waits_for_its_input_ends_at_the_first_signal";
@@ -66,7 +67,7 @@ fn tests_in_the_background_send_signals_that_are_heard() {
     assert!(again.status.success() && said.contains("1 passed"), "{said}");
 }
 
-/// Whatever is being solved: the rows before it are written, its own is not there.
+/// Whatever is being solved, the rows before it are written, and its own row is not.
 /// PROMISE: signals
 #[test]
 fn each_signal_ends_an_endless_search_with_its_status() {
@@ -82,7 +83,8 @@ fn each_signal_ends_an_endless_search_with_its_status() {
                 write!(input, "{UNIQUE}\n{UNIQUE}\n").unwrap();
                 wait_for(|| fs::read_to_string(place.path("r.partial")).is_ok_and(|text| text == rows));
                 write!(input, "{blank}\n{UNIQUE}\n").unwrap();
-                // The record is probably read and searched by now, which cannot be seen. What is left is the same.
+                // By now the record has probably been read and the search has begun, but that cannot be observed. The
+                // files that remain are the same in any case.
                 sleep(Duration::from_millis(100));
                 let sent = Instant::now();
                 send(&child, signal);
@@ -127,7 +129,7 @@ fn a_run_that_waits_for_its_input_ends_at_the_first_signal() {
     }
 }
 
-/// A reader of results that are all there but the end, as of `report -` on a slow pipe.
+/// The command is reading results that are complete except for their end, as in `report -` on a slow pipe.
 /// PROMISE: idle-input
 #[test]
 fn a_report_of_an_idle_pipe_ends_at_the_first_signal() {
@@ -142,7 +144,7 @@ fn a_report_of_an_idle_pipe_ends_at_the_first_signal() {
     assert!(!place.path("r.html").exists() && !place.path("r.html.partial").exists());
 }
 
-/// A puzzle that would take for ever costs its own row.
+/// A puzzle that would take forever affects only its own row.
 /// PROMISE: max-time
 #[test]
 fn a_puzzle_that_takes_too_long_is_unfinished() {
@@ -161,7 +163,7 @@ fn a_puzzle_that_takes_too_long_is_unfinished() {
     }
 }
 
-/// The reader of the rows neither reads nor leaves: the program cannot finish its write, but ends nevertheless.
+/// The reader of the rows neither reads nor closes the pipe. The program cannot finish its write, but it ends anyway.
 /// PROMISE: stuck-reader
 #[test]
 fn a_full_pipe_does_not_hold_up_the_end() {
@@ -171,7 +173,7 @@ fn a_full_pipe_does_not_hold_up_the_end() {
         let mut output = BufReader::new(child.stdout.take().unwrap());
         let mut header = String::new();
         output.read_line(&mut header).unwrap();
-        // More rows than a pipe takes are on their way by the time that one was seen.
+        // By the time one row was seen, more rows are on their way than fit into a pipe.
         let mut row = String::new();
         output.read_line(&mut row).unwrap();
         let sent = Instant::now();
@@ -205,14 +207,14 @@ fn a_progress_bar_that_nobody_reads_does_not_hold_up_the_end() {
     });
 }
 
-/// Neither a search of its own that would never end nor a program that it has started outlives a benchmark.
+/// When a benchmark ends, it leaves neither an endless search nor a program that it started.
 #[test]
 fn a_benchmark_leaves_no_program_and_no_folder_behind() {
     let place = Place::with("a.txt", format!("{UNIQUE}\n{}\n", ".".repeat(81)));
     let temporary = place.path("tmp");
     fs::create_dir(&temporary).unwrap();
     let sleeper = "--against=sleeper=sh -c 'echo $$ >pid; exec sleep 1000'";
-    // That of the program, once it is written.
+    // This is the process ID of the program, once it has been written.
     let pid = || fs::read_to_string(place.path("pid")).ok()?.trim().parse::<u32>().ok();
     for (line, against) in [
         (format!("bench a.txt --limit {ENDLESS} -q"), None),
@@ -223,10 +225,10 @@ fn a_benchmark_leaves_no_program_and_no_folder_behind() {
             let _ = fs::remove_file(place.path("pid"));
             let mut child = piped(place.program(&line).args(against).env("TMPDIR", &temporary));
             wait_for(|| handles_signals(&child));
-            // The time to begin with the endless search or the program.
+            // This allows time for the endless search or the program to start.
             let begun = Instant::now();
             wait_for(|| begun.elapsed() > Duration::from_millis(500) && (!starts_program || pid().is_some()));
-            // As from `timeout`: to the program, and to all of its group.
+            // As with `timeout`, the signal goes to the program and to its whole group.
             send(&child, "-INT");
             send(&child, "-INT");
             let sent = Instant::now();
@@ -241,7 +243,7 @@ fn a_benchmark_leaves_no_program_and_no_folder_behind() {
     }
 }
 
-/// GNU `timeout` signals its child, then the group: that is one signal.
+/// GNU `timeout` signals its child and then the group, which counts as one signal.
 /// PROMISE: second-signal
 #[test]
 fn two_signals_at_once_are_one() {
@@ -274,7 +276,7 @@ fn two_signals_at_once_are_one() {
     }
 }
 
-/// The second one comes while the search is given time to end.
+/// The second signal arrives while the search is being given time to end.
 /// PROMISE: second-signal
 #[test]
 fn a_later_second_signal_ends_at_once() {
@@ -294,7 +296,7 @@ fn a_later_second_signal_ends_at_once() {
     assert!(!errors(&mut child).contains("records were written"), "it ends without a summary");
 }
 
-/// Two signals within no time, again and again, at ever later moments.
+/// Two signals arrive almost at once, again and again, each time a little later in the run.
 /// PROMISE: second-signal
 #[test]
 fn two_signals_leave_whole_rows() {
@@ -327,7 +329,7 @@ fn child_is_gone(child: &Child) -> bool {
     !fs::exists(format!("/proc/{}", child.id())).unwrap()
 }
 
-/// The limit of the shell on the size of files, in blocks of 512 or 1,024 bytes.
+/// Uses the shell's limit on file size, in blocks of 512 or 1,024 bytes.
 /// PROMISE: file-size-limit
 #[test]
 fn a_file_that_may_not_grow_ends_with_a_whole_row() {
@@ -372,7 +374,7 @@ fn sigusr1_tells_how_far_it_is() {
     writeln!(input, "{UNIQUE}\n{UNIQUE}").unwrap();
     rows.next().unwrap().unwrap();
     rows.next().unwrap().unwrap();
-    // The count follows the rows.
+    // The count is updated after the rows.
     wait_for(|| {
         send(&child, "-USR1");
         said.next().unwrap().unwrap().contains("2 records, ")
@@ -381,7 +383,8 @@ fn sigusr1_tells_how_far_it_is() {
     assert_eq!(end(&mut child).code(), Some(0));
 }
 
-/// A sample is written once all is read: until then what an earlier run left stays, its checkpoint too.
+/// A sample is written only when everything has been read. Until then, the files of an earlier run stay, including the
+/// checkpoint.
 #[test]
 fn a_sample_that_is_interrupted_leaves_what_an_earlier_run_left() {
     let place = Place::new();
@@ -403,7 +406,7 @@ fn a_sample_that_is_interrupted_leaves_what_an_earlier_run_left() {
     assert_eq!(place.names(), ["out"]);
 }
 
-/// Rows before an endless search, in formats that are more than rows one after another.
+/// Rows before an endless search, in formats that are more than a sequence of rows.
 #[cfg(feature = "parquet")]
 mod files_that_need_an_end {
     use std::fs::File;
@@ -415,7 +418,7 @@ mod files_that_need_an_end {
 
     const NAMES: [&str; 5] = ["r.txt.gz", "r.txt.zst", "r.parquet", "r.arrow", "r.npy"];
 
-    /// Rows in a file of that name, every one of which has the solution.
+    /// Returns the number of rows in a file with this name, after checking that each has the solution.
     fn rows(name: &str, path: &Path) -> usize {
         let bytes = fs::read(path).unwrap();
         let lines = |text: Vec<u8>| {
@@ -450,7 +453,8 @@ mod files_that_need_an_end {
         }
     }
 
-    /// Starts a run on those records, or an endless search, and waits until it has written as many as it can.
+    /// Starts a run on these records, followed by an endless search, and waits until it has written as many rows as it
+    /// can.
     fn begin(place: &Place, name: &str, list: &str, records: &str) -> Child {
         place.write("endless.txt", ".".repeat(81));
         let input = if list.is_empty() { "endless.txt" } else { "-" };
@@ -473,17 +477,17 @@ mod files_that_need_an_end {
         }
     }
 
-    /// Some formats may be cut after any part: only an incomplete part is lost.
+    /// Some formats can be cut after any part, so only an incomplete part is lost.
     /// PROMISE: whole-formats
     #[test]
     fn are_whole_in_some_formats_when_a_run_is_killed() {
         let place = Place::new();
-        // More text than a member has.
+        // This is more text than fits into one member.
         let list = format!("{UNIQUE}\n").repeat(10_000);
         for name in ["r.txt.gz", "r.txt.zst", "r.npy"] {
             let mut child = begin(&place, name, &list, "10,000");
             let partial = place.path(&format!("{name}.partial"));
-            // The member is compressed by another thread, and written when the next rows come.
+            // The member is compressed by another thread and written when the next rows arrive.
             wait_for(|| {
                 child.stdin.as_mut().unwrap().write_all(format!("{UNIQUE}\n").as_bytes()).unwrap();
                 fs::metadata(&partial).unwrap().len() > 0
@@ -495,11 +499,12 @@ mod files_that_need_an_end {
         }
     }
 
-    /// A disk that takes no more, as a limit on the size of files: without room for the last bytes, and for a quarter.
+    /// A limit on file size acts as a full disk: once with no room for the last bytes, and once with room for a
+    /// quarter.
     /// PROMISE: whole-formats
     #[test]
     fn are_whole_when_a_disk_is_full() {
-        /// Two row groups.
+        /// The number of rows in two row groups.
         const ROWS: usize = 2 << 16;
         let place = Place::with("a.txt", format!("{UNIQUE}\n").repeat(ROWS));
         for name in NAMES {

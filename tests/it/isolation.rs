@@ -1,6 +1,6 @@
-//! What a user sees of defects: `--recheck`, and the commands that repeat a defect.
+//! Tests what a user sees of bugs: `--recheck`, and the commands that reproduce a bug.
 //!
-//! Failures themselves are tested beside the code, over solvers that fail.
+//! The failures themselves are tested beside the code, with solvers that fail.
 
 use crate::place::{Ended, Place, ended, list};
 use crate::puzzles::{ANSWER, UNIQUE};
@@ -32,7 +32,7 @@ fn flags_of_searches_that_are_not_made_are_refused() {
     place.refuses("verify --trust-unique --recheck -", "cannot be used with");
 }
 
-/// The inputs that messages give are read as the one record that they are.
+/// The inputs given in messages are read as the single record that they are.
 #[test]
 fn a_command_that_repeats_a_defect_reads_one_record() {
     let case = list("sudominoku.txt", 12).join("\n") + "\n";
@@ -49,7 +49,7 @@ fn a_command_that_repeats_a_defect_reads_one_record() {
     }
 }
 
-/// A row of a panic, which has no guesses, is read like other rows of results.
+/// The row of a panic, which has no guesses, is read like any other result row.
 #[test]
 fn a_report_reads_the_row_of_a_panic() {
     let (_, mut results, _) = batchdoku("solve --no-time -", &format!("{UNIQUE}\n{UNIQUE}\n"));

@@ -1,10 +1,10 @@
-//! Imports point one way: a layer uses only those before it.
+//! Imports point in one direction: a layer uses only the layers before it.
 
 use std::path::{Path, PathBuf};
 
 use crate::english::files;
 
-/// The layers from the bottom up, as `src/lib.rs` describes them.
+/// The layers from the bottom up, as described in `src/lib.rs`.
 const LAYERS: [&str; 15] = [
     "sudoku",
     "solver",
@@ -23,7 +23,7 @@ const LAYERS: [&str; 15] = [
     "cli",
 ];
 
-/// The code of a file without its comments and its tests.
+/// Returns the code of a file without its comments and its tests.
 fn code_of(text: &str) -> String {
     let mut lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
     let mut code = String::new();
@@ -32,7 +32,7 @@ fn code_of(text: &str) -> String {
             code += line;
             code.push('\n');
         } else if lines.next().is_some_and(|item| item.ends_with('{')) {
-            // It ends with the first line that is not indented.
+            // The module ends at the first line that is not indented.
             lines.find(|line| *line == "}");
         }
     }
@@ -46,7 +46,7 @@ fn code_ends_at_no_test_module() {
     assert_eq!(code_of(text), "\nuse super::a;\n\n\nfn c() {}\n");
 }
 
-/// The layers named in `text` after `crate::`. A file of a kind of puzzle has the name of its layer.
+/// Returns the layers named after `crate::` in `text`. A file for a kind of puzzle carries the name of its layer.
 fn used_layers(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| !line.trim_start().starts_with("//")).flat_map(|line| {
         line.match_indices("crate::").map(|(at, path)| {
@@ -59,12 +59,12 @@ fn used_layers(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The files below a folder of the repository.
+/// Returns the files in a folder of the repository.
 fn sources(folder: &str) -> Vec<PathBuf> {
     files(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), "rs")
 }
 
-/// The name of a file as seen from `src`.
+/// Returns the name of a file relative to `src`.
 fn inside(file: &Path) -> &Path {
     file.strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).unwrap()
 }
@@ -104,7 +104,7 @@ fn no_layer_uses_one_above_it() {
     assert!(seen > 10, "only {seen} imports seen: the test looks in the wrong place");
 }
 
-/// The file that a path of modules from the root of the crate leads to, as far as it names modules.
+/// Returns the file that a module path, starting at the crate root, leads to, as far as the path names modules.
 fn file_of(files: &[PathBuf], path: &[&str]) -> Option<usize> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let candidates = |length: usize| {
@@ -115,8 +115,8 @@ fn file_of(files: &[PathBuf], path: &[&str]) -> Option<usize> {
     (1..=path.len()).rev().find_map(|length| candidates(length).into_iter().find_map(known))
 }
 
-/// The paths in the code of a file that begin with `crate` or `super`, from the root of the crate; groups in braces are
-/// taken apart.
+/// Returns the paths in a file's code that start with `crate` or `super`, relative to the crate root; groups in braces
+/// are expanded.
 fn paths(code: &str, module: &[&str]) -> Vec<Vec<String>> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let starts = ["crate::", "super::"].into_iter().flat_map(|start| code.match_indices(start));
@@ -143,8 +143,8 @@ fn paths(code: &str, module: &[&str]) -> Vec<Vec<String>> {
     found
 }
 
-/// Files of a room that import each other, by whatever way, could only be read together. What imports its own parts, or a
-/// part what stands above it, is no circle: that is one module in several files.
+/// Files in the same layer that import each other, directly or indirectly, could only be understood together. It is not
+/// a circle if a module imports its own submodules or they import it: that is one module in several files.
 #[test]
 fn no_files_of_a_room_import_each_other_in_a_circle() {
     let files = sources("src");
@@ -171,7 +171,7 @@ fn no_files_of_a_room_import_each_other_in_a_circle() {
         let paths = paths(&code, &module);
         let paths = paths.iter().map(|path| path.iter().map(String::as_str).collect::<Vec<_>>());
         let found = paths.filter_map(|path| file_of(&files, &path));
-        // Of its own room, and neither above nor below it.
+        // Only files in the same layer count, and neither parents nor children of this module.
         let is_beside = |&other: &usize| {
             modules[other].first() == modules[at].first()
                 && !modules[other].starts_with(&modules[at])
@@ -201,7 +201,7 @@ fn no_files_of_a_room_import_each_other_in_a_circle() {
     }
 }
 
-/// What is to be done is a hint beside the text of an error, in the words of the command or of Python.
+/// Advice goes into a hint beside the error text, worded for the command or for Python.
 /// PROMISE: plain-errors
 #[test]
 fn no_text_of_an_error_below_the_command_line_has_a_line_end_or_names_a_flag() {
@@ -221,7 +221,7 @@ fn no_text_of_an_error_below_the_command_line_has_a_line_end_or_names_a_flag() {
     assert!(seen > 30, "only {seen} errors seen: the test looks in the wrong place");
 }
 
-/// A cause that an error has as its source is a part of its text, so that the text of an error is all of it.
+/// If an error has a cause as its source, its text includes the cause, so the text is complete.
 #[test]
 fn an_error_names_its_cause() {
     let files = sources("src");
@@ -230,7 +230,7 @@ fn an_error_names_its_cause() {
         let code = code_of(&std::fs::read_to_string(&file).unwrap());
         for error in code.split("#[error(").skip(1) {
             let (text, item) = error.split_once(")]\n").unwrap();
-            // Up to the next variant or the end.
+            // Takes everything up to the next variant or the end.
             let item = item.split("#[error(").next().unwrap().split("\n}").next().unwrap();
             if item.contains("#[from]") || item.contains("#[source]") || item.contains("source: ") {
                 let is_named = ["transparent", "{0}", "{source}", ", .1", ", .2"];
@@ -264,7 +264,7 @@ fn the_solvers_do_not_see_their_verifier() {
     assert!(files.len() > 5);
     for file in files {
         let code = code_of(&std::fs::read_to_string(&file).unwrap());
-        // That one is no solver: it checks what they say.
+        // This file is not a solver: it checks what the solvers report.
         if !file.ends_with("tests.rs") && !file.ends_with("parallel.rs") {
             assert!(!code.contains("verifier"), "{} uses the verifier", file.display());
         }

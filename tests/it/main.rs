@@ -1,7 +1,8 @@
-//! The tests of the program and of the library from outside, as one program: linked once, and all at work side by side.
+//! The tests of the program and of the library's public interface, as a single program: linked once, and all run in
+//! parallel.
 //!
-//! In programs of their own are those that must be alone (`torture`), that take a tool (`browser`, `faults`, `tokens`),
-//! and that no published package has (`corpus`).
+//! Some tests are separate programs: those that must run alone (`torture`), and those that need a tool (`browser`,
+//! `faults`, `tokens`). So is the one that no published package contains (`corpus`).
 #![allow(clippy::unwrap_used)]
 
 #[path = "../oracle/contest.rs"]
@@ -30,7 +31,7 @@ mod promises;
 mod solver;
 mod sudominoku;
 
-/// The tests of the program, in files beside this one.
+/// The tests of the program, in the files next to this one.
 #[cfg(feature = "cli")]
 #[path = "."]
 mod program {

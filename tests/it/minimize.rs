@@ -1,4 +1,4 @@
-//! `batchdoku minimize`: redundant clues, against the scalar solver and all subsets of clues.
+//! `batchdoku minimize`: redundant clues, checked against the scalar solver and all subsets of clues.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
@@ -12,7 +12,7 @@ use predicates::str::contains;
 use crate::place::{Place, end, list};
 use crate::puzzles::{ANSWER, UNIQUE, case, of_every_status};
 
-/// The rows without the header, in fields.
+/// Returns the rows without the header, split into fields.
 fn rows(text: &str) -> Vec<Vec<&str>> {
     text.lines().skip(1).map(|row| row.split(',').collect()).collect()
 }
@@ -21,14 +21,14 @@ fn is_unique(puzzle: &Grid) -> bool {
     Solutions::new(puzzle).take(2).count() == 1
 }
 
-/// The puzzle with those cells blank.
+/// Returns the puzzle with these cells blank.
 fn without(puzzle: &Grid, cells: impl IntoIterator<Item = usize>) -> Grid {
     let mut less = *puzzle;
     cells.into_iter().for_each(|cell| less.set(cell, 0));
     less
 }
 
-/// The cells of clues that can be left out, each alone.
+/// Returns the cells of the clues that could each be dropped on their own.
 fn redundant(puzzle: &Grid) -> Vec<usize> {
     let clues = (0..81).filter(|&cell| puzzle.get(cell) != 0);
     clues.filter(|&cell| is_unique(&without(puzzle, [cell]))).collect()
@@ -38,14 +38,14 @@ fn names(cells: impl IntoIterator<Item = usize>) -> String {
     cells.into_iter().map(cell_name).collect::<Vec<_>>().join(" ")
 }
 
-/// Puzzles with one solution and 21 to 80 clues.
+/// Returns puzzles that have one solution and 21 to 80 clues.
 fn puzzles() -> Vec<String> {
-    // A grid without blanks would be the claim of the puzzle before it.
+    // A grid without blanks would be read as the claim for the puzzle before it.
     let mut puzzles = vec![UNIQUE.to_owned(), format!(".{}", &ANSWER[1..])];
     for name in ["easy.txt", "minimal.txt", "hard.txt"] {
         puzzles.extend(list(name, 60));
     }
-    // Minimal ones with some clues more.
+    // These are minimal puzzles with a few additional clues.
     for i in 0..60 {
         let puzzle = puzzles[62 + i].parse().unwrap();
         let solution = Solutions::new(&puzzle).next().unwrap();
@@ -81,7 +81,7 @@ fn a_minimal_puzzle_has_one_solution_and_needs_every_clue() {
     }
     assert!(["minimal", "minimized"].iter().all(|status| rows.iter().any(|row| row[4] == *status)));
 
-    // The row of a puzzle depends on the seed and the puzzle alone.
+    // The row for a puzzle depends only on the seed and the puzzle.
     for more in ["-j 1", "-j 3 --chunk-size 500", "-j 2 --chunk-size 1", "--seed 1"] {
         assert!(place.quiet(&format!("minimize a.txt {more}")) == (0, printed.clone()), "{more}");
     }
@@ -98,7 +98,7 @@ fn a_minimal_puzzle_has_one_solution_and_needs_every_clue() {
     let (_, other) = place.quiet("minimize a.txt -O lines --seed 2");
     assert!(other != forwards && other.lines().count() == puzzles.len());
 
-    // What is minimal stays as it is, in every format.
+    // Minimal puzzles are left unchanged, in every format.
     place.write("minimal.txt", &forwards);
     for name in ["m.csv", "m.jsonl", "m.parquet", "m.arrow", "m.csv.zst"] {
         place.command(["minimize", "minimal.txt", "-q", "-o", name]).assert().code(0);
@@ -128,7 +128,7 @@ fn check_names_the_redundant_clues_and_drops_nothing() {
     assert!(place.quiet("minimize a.txt --check --lenient") == (0, expected));
 }
 
-/// All sets of clues of puzzles with a few redundant ones are tried.
+/// For puzzles with only a few redundant clues, all sets of clues are tried.
 #[test]
 fn all_minimal_puzzles_within_are_listed_once() {
     let place = Place::new();
@@ -156,14 +156,14 @@ fn all_minimal_puzzles_within_are_listed_once() {
     }
     assert!(most > 10, "{most}");
 
-    // A part of it, whatever the threads.
+    // With a limit, only some of them are listed, and the same ones whatever the threads.
     let (_, limited) = place.quiet("minimize a.txt --all --limit 3 -j 3 --chunk-size 300");
     let is_listed = |row: &&str| row.split(',').nth(6).is_some_and(|n| ["n", "1", "2", "3"].contains(&n));
     let expected: String = printed.lines().filter(is_listed).map(|row| format!("{row}\n")).collect();
     assert!(limited == expected);
 }
 
-/// More rows than a page holds, as long as somebody reads them.
+/// There are more rows than fit on a page, and they keep coming as long as they are being read.
 #[test]
 fn the_minimal_puzzles_within_a_full_grid_stream_and_end_with_their_reader() {
     let mut child = Place::new().start("minimize --all -q -O lines -");

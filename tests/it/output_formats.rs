@@ -1,4 +1,4 @@
-//! Rows in every format of a file: the same as in CSV, whatever reads them, and the same bytes whatever wrote them.
+//! Rows in every file format: the same as in CSV whatever reads them, and the same bytes whatever wrote them.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -17,7 +17,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use crate::place::{Place, list};
 use crate::puzzles::{ANSWER, UNIQUE};
 
-/// Text that gzip or zstd has compressed, in however many parts.
+/// Returns text compressed with gzip or zstd, in any number of parts.
 fn decompressed(path: &Path) -> Vec<u8> {
     let (file, mut text) = (File::open(path).unwrap(), Vec::new());
     if path.extension().unwrap() == "gz" {
@@ -38,7 +38,7 @@ pub fn batches(path: &Path) -> Vec<RecordBatch> {
     }
 }
 
-/// The names of the columns, then the values of each row, nothing as an empty text.
+/// Returns the names of the columns, followed by the values of each row; a missing value is an empty text.
 fn rows(batches: &[RecordBatch]) -> Vec<Vec<String>> {
     let names = batches[0].schema().fields().iter().map(|field| field.name().clone()).collect();
     let mut rows = vec![names];
@@ -59,7 +59,7 @@ fn rows_of_csv(text: &[u8]) -> Vec<Vec<String>> {
     records.map(|record| record.unwrap().iter().map(str::to_owned).collect()).collect()
 }
 
-/// The digits of each row after the header of an array, which must give the number of rows.
+/// Returns the digits of each row after the header of an array, which must state the number of rows.
 fn rows_of_npy(bytes: &[u8]) -> Vec<&[u8]> {
     let (header, rows) = bytes.split_at(128);
     assert_eq!(&header[..10], b"\x93NUMPY\x01\x00\x76\x00");
@@ -68,7 +68,8 @@ fn rows_of_npy(bytes: &[u8]) -> Vec<&[u8]> {
     rows.chunks(81).collect()
 }
 
-/// Writes good puzzles, others, and a record that is no puzzle, then this number of clashes, which cost no time.
+/// Writes good puzzles, other puzzles and a record that is not a puzzle, followed by this many clashing records, which
+/// take no time.
 fn inputs(place: &Place, clashes: usize) {
     let lists = ["easy.txt", "several.txt", "unsolvable.txt"].map(|name| list(name, 60).join("\n") + "\n");
     let clashes = format!("11{}\n", ".".repeat(79)).repeat(clashes);
@@ -80,7 +81,7 @@ fn inputs(place: &Place, clashes: usize) {
     place.write("table.csv", table);
 }
 
-/// More rows than are decoded at once.
+/// There are more rows than are decoded at once.
 #[test]
 fn columns_go_through_every_table_as_they_are() {
     let place = Place::new();
@@ -176,7 +177,7 @@ fn a_table_says_what_its_columns_are() {
     }
 }
 
-/// More text than a member of gzip has.
+/// There is more text than fits into one gzip member.
 /// PROMISE: same-bytes
 #[test]
 fn threads_and_chunk_sizes_change_no_byte_of_a_file() {
@@ -193,7 +194,7 @@ fn threads_and_chunk_sizes_change_no_byte_of_a_file() {
             place.run(&format!("{line} {flags} -o {name}")).assert().success();
             let bytes = fs::read(&path).unwrap();
             let expected = expected.get_or_insert_with(|| bytes.clone());
-            // Not assert_eq: megabytes are no message.
+            // This is not assert_eq, because a message of several megabytes is useless.
             assert!(bytes == *expected, "{name} {flags}");
         }
         match name {
@@ -253,7 +254,7 @@ fn a_place_or_a_name_that_does_not_go_with_the_format_is_refused_before_any_work
     assert_eq!(batches(&place.path("r.parquet"))[0].num_rows(), 1);
 }
 
-/// Its header or its columns say that it would hold puzzles.
+/// The header or the columns show that the table is meant to hold puzzles.
 #[test]
 fn a_table_may_have_no_row() {
     let place = Place::with("a.txt", UNIQUE);

@@ -1,4 +1,4 @@
-//! What becomes of outputs under attack: nothing is lost, nothing is mixed, and what failed is named.
+//! Tests what happens to outputs under attack: nothing is lost or mixed up, and failures are named.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Seek, Write};
@@ -11,7 +11,7 @@ use crate::place::{PATIENCE, Place, ended, fed, mkfifo, send, wait_for};
 use crate::puzzles::{ANSWER, UNIQUE};
 
 impl Place {
-    /// A place with `a.txt`, a puzzle, and `r.csv`, its results.
+    /// Returns a place with `a.txt`, which holds a puzzle, and `r.csv`, which holds its results.
     fn prepared() -> Self {
         let place = Self::new();
         place.write("a.txt", format!("{UNIQUE}\n"));
@@ -19,7 +19,7 @@ impl Place {
         place
     }
 
-    /// Names and contents of all files here; what a link leads to counts as its content.
+    /// Returns the names and contents of all files here; the content of a link is that of its target.
     fn everything(&self) -> Vec<(String, String)> {
         let content = |name: &String| fs::read_to_string(self.path(name)).unwrap_or_default();
         self.names().into_iter().map(|name| (name.clone(), content(&name))).collect()
@@ -74,7 +74,7 @@ mod two_runs {
     fn the_lock_dies_with_its_process_and_what_it_wrote_is_named() {
         let place = Place::prepared();
         let mut first = place.start("solve --chunk-size 1 -O lines -o out");
-        // More than what is looked at to find the format.
+        // This is more than the part that is examined to detect the format.
         let input = format!("{UNIQUE}\n").repeat(2000);
         first.stdin.as_mut().unwrap().write_all(input.as_bytes()).unwrap();
         place.wait_for_bytes("out.partial", 1);
@@ -89,8 +89,8 @@ mod two_runs {
         assert_eq!(place.read("out"), format!("{UNIQUE},{ANSWER}\n"));
     }
 
-    /// The line `solve in -o out` works if both are named pipes: a program that first writes the one and then reads the
-    /// other is not kept waiting.
+    /// The line `solve in -o out` works if both are named pipes. A program that writes to `in` first and only then
+    /// reads from `out` is not kept waiting.
     #[test]
     fn a_pipe_that_is_read_is_opened_before_one_that_is_written() {
         let place = Place::new();
@@ -281,12 +281,12 @@ mod the_partial_file {
         let place = Place::prepared();
         let earlier = "rows of an earlier run\n";
         place.write("out.partial", earlier);
-        // A run that does not begin.
+        // These runs do not start.
         for line in ["solve none.txt -o out", "solve a.txt -o out --summary nowhere/s.json"] {
             place.run(line).assert().code(2).stderr(contains("note").not());
             assert_eq!(place.read("out.partial"), earlier);
         }
-        // A run with rows, until its input turns out damaged.
+        // This run writes rows until its input turns out to be damaged.
         let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
         packed.write_all(format!("{UNIQUE}\n").repeat(3000).as_bytes()).unwrap();
         let packed = packed.finish().unwrap();
@@ -301,7 +301,7 @@ mod the_partial_file {
         let rows = place.read("out.partial");
         assert!(rows.lines().count() > 1000 && rows.lines().all(|row| row == format!("{UNIQUE},{ANSWER}")));
         assert!(rows.ends_with('\n'));
-        // One that is complete.
+        // This run completes.
         place.run("solve a.txt -O lines -o out").assert().code(0).stderr(contains("note: "));
         assert_eq!(place.read("out"), format!("{UNIQUE},{ANSWER}\n"));
         assert!(!place.path("out.partial").exists());
@@ -363,7 +363,7 @@ mod each_output_stands_on_its_own {
         let place = Place::new();
         fs::create_dir(place.path("d")).unwrap();
         let run = place.start("solve -o d/out --report d/p.html --report p.md --summary s.json");
-        // The last that is opened: those in the folder are open, and locked.
+        // This file is opened last: by now those in the folder are open and locked.
         wait_for(|| place.path("p.md.partial").exists());
         fs::remove_dir_all(place.path("d")).unwrap();
         let (code, _, said) = fed(run, &format!("{UNIQUE}\n"));
@@ -406,7 +406,7 @@ mod each_output_stands_on_its_own {
 mod standard_output {
     use super::*;
 
-    /// What prints something, with few words.
+    /// Commands that print something, in few words.
     const PRINTING: [&str; 7] = [
         "solve a.txt",
         "verify r.csv",
@@ -425,7 +425,7 @@ mod standard_output {
         for line in PRINTING.into_iter().chain(["solve --help", "--version", "help bench"]) {
             let refused = place.shell(&format!("batchdoku {line} 1</dev/null")).assert().code(2);
             refused.stderr(contains("error: standard output is not open for writing"));
-            // The last is what Python's `DEVNULL` and Node's `ignore` are.
+            // The last one corresponds to Python's `DEVNULL` and Node's `ignore`.
             for open in [">/dev/null", "</dev/null | cat", ">&-", "1<>/dev/null"] {
                 place.shell(&format!("batchdoku {line} {open}")).assert().code(0);
             }
@@ -442,13 +442,13 @@ mod standard_output {
             let note = "note: standard output is closed or /dev/null";
             assert_eq!(said.contains(note), is_noted, "{line}: {said}");
         }
-        // What prints nothing does not need it.
+        // Commands that print nothing do not need standard output.
         place.shell("batchdoku solve a.txt -O lines -o out >&-").assert().code(0);
         assert_eq!(place.read("out"), format!("{UNIQUE},{ANSWER}\n"));
     }
 
     #[cfg(target_os = "linux")]
-    /// What is said to a person may be lost; the rows and the exit code are not.
+    /// Messages for the user can be lost, but not the rows or the exit code.
     /// PROMISE: full-stderr
     #[test]
     fn a_standard_error_that_is_full_or_closed_costs_no_row() {

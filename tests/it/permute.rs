@@ -1,4 +1,4 @@
-//! `batchdoku permute` as a user sees it, against symmetries that are written out by hand.
+//! Tests `batchdoku permute` as a user sees it, against symmetries applied by hand.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,13 +8,13 @@ use batchdoku::sudoku::{Grid, Symmetry};
 use crate::place::{Place, data, ended, list};
 use crate::puzzles::{ANSWER, UNIQUE};
 
-/// The rows of a table, without the header.
+/// Returns the rows of a table, without the header.
 fn rows(table: &str) -> Vec<Vec<String>> {
     let mut reader = csv::Reader::from_reader(table.as_bytes());
     reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
 }
 
-/// A grid under a symmetry in the words of the notation, digit by digit.
+/// Applies a symmetry, written in the notation, to a grid digit by digit.
 pub fn by_hand(symmetry: &str, grid: &str) -> String {
     let cells: Vec<char> = grid.chars().collect();
     let (transposed, parts) = symmetry.strip_prefix('t').map_or((false, symmetry), |rest| (true, rest));
@@ -44,7 +44,7 @@ fn a_row_is_what_its_symmetry_makes_of_puzzle_and_solution_with_its_columns() {
         assert_eq!(*puzzle, by_hand(symmetry, UNIQUE));
         let claim = if at < 20 { by_hand(symmetry, ANSWER) } else { String::new() };
         assert_eq!((solution, &**source, &**rating), (&claim, ["a", "b"][at / 20], ["7", "3"][at / 20]));
-        // What the column says can be applied again.
+        // The symmetry in the column can be applied again.
         place.write("one.txt", UNIQUE);
         if at % 13 == 0 {
             assert_eq!(
@@ -85,7 +85,7 @@ fn parts_that_are_not_named_stay_as_they_are() {
         let rows = rows(&place.printed(&line));
         assert_eq!(rows.len(), 300);
         assert!(rows.iter().all(|row| row[1].contains(fixed)), "{part}");
-        // All there are, before one comes again; the puzzle itself last.
+        // All isomorphs occur before any of them recurs; the puzzle itself comes last.
         let first: BTreeSet<_> = rows.iter().take(orbit - 1).map(|row| &row[0]).collect();
         assert_eq!(first.len(), 300.min(orbit - 1), "{part}");
         assert!(!first.contains(&UNIQUE.to_owned()), "{part}");
@@ -104,7 +104,7 @@ fn a_bad_record_costs_itself() {
         assert_eq!((grids.len(), code), (4, 1));
         assert!(message.contains("list.txt:2:81: 80 cells (expected 81)"), "{message}");
     }
-    // Solved, they are the isomorphs of the one solution, so the symmetry is that of the grid.
+    // The solutions of the isomorphs are isomorphs of the one solution, so the symmetry applies to the grid as well.
     let table = place.printed("permute list.txt -k 1 --with-symmetry --lenient");
     let row = &rows(&table)[0];
     let symmetry: Symmetry = row[1].parse().unwrap();
@@ -114,12 +114,12 @@ fn a_bad_record_costs_itself() {
     assert_eq!(solved, format!("{},{expected}\n", row[0]));
 }
 
-/// `--layout hrm`, read as the loaders of HRM and TRM do: `np.load` of five arrays, by the facts of `dataset.json`.
+/// `--layout hrm`, read as the loaders of HRM and TRM do: `np.load` on five arrays, using the facts in `dataset.json`.
 mod hrm {
     use super::*;
     use serde_json::json;
 
-    /// The items of an array of that type and shape; the header is that of NEP 1.
+    /// Returns the items of an array with this type and shape; the header must conform to NEP 1.
     fn items<const BYTES: usize>(place: &Place, name: &str, descr: &str, row: &str) -> Vec<[u8; BYTES]> {
         let file = fs::read(place.path(name)).unwrap();
         assert_eq!(file[..10], *b"\x93NUMPY\x01\x00\x76\x00", "{name}");
@@ -136,7 +136,7 @@ mod hrm {
         items.map(|bytes| usize::try_from(i32::from_le_bytes(bytes)).unwrap()).collect()
     }
 
-    /// The groups of a part: puzzles with their solutions, in the signs of a list.
+    /// Returns the groups in a part: puzzles with their solutions, in the symbols used in lists.
     fn groups(place: &Place, part: &str) -> Vec<Vec<(String, String)>> {
         let grids = |name: &str, blank: char| -> Vec<String> {
             let sign = |token: u8| if token == 1 { blank } else { char::from(b'0' + token - 1) };
@@ -165,13 +165,13 @@ mod hrm {
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
     }
 
-    /// A table of records of the easy list with their solutions.
+    /// Writes a table of records from the easy list with their solutions.
     fn solved(place: &Place, records: usize) {
         place.write("list.txt", list("easy.txt", records).join("\n"));
         place.run("solve list.txt -q -o set.csv").assert().success();
     }
 
-    /// What the other formats write of the same seed, with the puzzle itself before its isomorphs.
+    /// Compares with what the other formats write for the same seed, with the puzzle itself before its isomorphs.
     /// PROMISE: same-bytes
     #[test]
     fn a_group_is_the_puzzle_and_then_its_isomorphs() {
@@ -194,7 +194,7 @@ mod hrm {
             }
         }
         assert_eq!(files(&place, "data/sudoku/train").len(), 6);
-        // A test part has the puzzles alone.
+        // A test part contains only the puzzles.
         place.run("permute set.csv -k 0 -q --layout hrm -o data/sudoku/test").assert().success();
         assert_eq!(groups(&place, "data/sudoku/test").concat(), originals);
         assert_eq!(files(&place, "data/sudoku").len(), 3);
@@ -219,7 +219,7 @@ mod hrm {
         let groups = groups(&place, "part");
         assert_eq!(groups.iter().map(Vec::len).collect::<Vec<_>>(), [3, 3]);
         assert_eq!(groups[1][0], (UNIQUE.to_owned(), ANSWER.to_owned()));
-        // An input without any is refused, and leaves nothing.
+        // An input without solutions is refused, and no files are left.
         place.write("list.txt", UNIQUE);
         let why = "list.txt: has no solutions to write\n  hint: `batchdoku solve";
         place.refuses("permute list.txt --layout hrm -o new/train", why);
@@ -250,10 +250,10 @@ mod hrm {
             assert_eq!(files(&place, "part").iter().any(|name| !is_unfinished(name)), has_older);
             assert_eq!(older(), before);
 
-            // One batch, which has far too many rows to wait for.
+            // This is a single batch with far too many rows to wait for.
             let run = place.start("permute set.csv -k 1000000 --layout hrm -o part");
             place.wait_for_bytes("part/all__labels.npy.partial", 81 << 14);
-            // Nothing else writes it meanwhile.
+            // No other run can write the part in the meantime.
             place.run("permute set.csv --layout hrm -o part -q").assert().code(2);
             send(&run, "-INT");
             let (code, _, message) = ended(run.wait_with_output().unwrap());
@@ -261,7 +261,7 @@ mod hrm {
             assert!(message.contains("rows so far are in part/all__inputs.npy.partial"), "{message}");
             assert_eq!(older(), before);
         }
-        // The next run replaces what they left.
+        // The next run replaces the leftovers.
         place.run("permute set.csv -k 1 -q --layout hrm -o part").assert().success();
         assert_eq!(groups(&place, "part").len(), 300);
         assert!(!files(&place, "part").iter().any(is_unfinished));

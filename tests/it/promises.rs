@@ -1,4 +1,5 @@
-//! Every promise of PROMISES.md has a test, and every test that names a promise (`PROMISE: name`) names one that is there.
+//! Every promise in PROMISES.md has a test, and every test that names a promise (`PROMISE: name`) names an existing
+//! one.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,7 +7,7 @@ use std::path::Path;
 
 use crate::english::files;
 
-/// The names in the first column of the tables.
+/// Returns the names in the first column of the tables.
 fn promised(text: &str) -> BTreeSet<&str> {
     let rows: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
     let names: BTreeSet<_> = rows.iter().copied().collect();
@@ -14,7 +15,7 @@ fn promised(text: &str) -> BTreeSet<&str> {
     names
 }
 
-/// Whether `lines`, which follow a mark, begin with a test: attributes and comments, then its definition.
+/// Returns whether `lines`, which follow a mark, start with a test: attributes and comments, then its definition.
 fn begins_with_a_test<'a>(lines: impl Iterator<Item = &'a str>) -> bool {
     let mut is_test = false;
     for line in lines.map(str::trim_start) {
@@ -27,7 +28,7 @@ fn begins_with_a_test<'a>(lines: impl Iterator<Item = &'a str>) -> bool {
     false
 }
 
-/// Adds the promises that tests of a file name.
+/// Adds the promises named by the tests in a file.
 fn read_marks(path: &Path, tested: &mut BTreeSet<String>) {
     let text = fs::read_to_string(path).unwrap();
     let mut lines = text.lines();

@@ -1,4 +1,4 @@
-//! `batchdoku rate` as a user sees it, against the ratings of a reference.
+//! Tests `batchdoku rate` as a user sees it, against ratings from a reference.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::output_formats::batches;
 use crate::place::{Place, columns};
 use crate::puzzles::{ANSWER, UNIQUE, case, double, of_every_status};
 
-/// Puzzles, each with its rating by the reference.
+/// Returns puzzles with their reference ratings.
 fn rated() -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = include_str!("../../src/analysis/rating/rated.txt").lines();
     lines.filter(|line| !line.starts_with('#')).map(|line| line.split_once(' ').unwrap())
@@ -36,7 +36,7 @@ fn ratings_are_those_of_the_reference_on_any_threads() {
     assert_eq!(place.quiet("rate a.csv --keep -j 3 --chunk-size 500"), (0, printed.clone()));
     assert_eq!(place.quiet("rate a.csv --keep --backend portable --recheck"), (0, printed.clone()));
 
-    // The ranges of the generator of Sudoku Explainer.
+    // These are the ranges used by the Sudoku Explainer generator.
     let grades =
         [("easy", 1.0..1.25), ("medium", 1.25..1.55), ("hard", 1.55..2.55), ("fiendish", 2.55..6.05)];
     for row in columns(&printed, &["rating", "grade"]) {
@@ -45,7 +45,8 @@ fn ratings_are_those_of_the_reference_on_any_threads() {
         assert_eq!(row[1], grade.map_or("diabolical", |grade| grade.0), "{rating}");
     }
 
-    // Singles alone are depth 0, backdoor 0 and an easy class, and none is rated above a naked single.
+    // Puzzles that need only singles have depth 0, backdoor 0 and an easy class, and none is rated above a naked
+    // single.
     let classes = ["hidden singles in boxes", "hidden singles", "naked singles"];
     for row in columns(&printed, &["class", "depth", "backdoor", "se"]) {
         let are_singles = classes.contains(&&*row[0]);
@@ -83,13 +84,13 @@ fn what_has_no_single_solution_is_not_rated() {
     assert_eq!((code, row[..4].join(",")), (1, "sudominoku,invalid,0,".to_owned()));
     assert!(row[4].contains("a sudominoku, for which no rating is defined"), "{row:?}");
 
-    // What has two solutions is not decided without a guess.
+    // A puzzle with two solutions cannot be decided without a guess.
     place.file("b.txt", &[&double().0]);
     let (code, printed) = place.quiet("rate b.txt --max-guesses 0");
     assert_eq!((code, &*columns(&printed, &["status"])[0][0]), (1, "unfinished"));
 }
 
-/// What reports count is what the rows have.
+/// Reports count what the rows contain.
 #[test]
 fn reports_count_ratings_grades_and_classes() {
     let place = Place::new();
@@ -119,7 +120,7 @@ fn reports_count_ratings_grades_and_classes() {
             }
         }
     }
-    // The easiest first.
+    // The easiest comes first.
     let grades: Vec<_> =
         report["categories"]["grade"].as_array().unwrap().iter().map(|of| &of["value"]).collect();
     assert_eq!(grades, ["easy", "medium", "hard", "fiendish", "diabolical"]);
@@ -128,7 +129,7 @@ fn reports_count_ratings_grades_and_classes() {
     }
 }
 
-/// What is harder is only said to be, and the grade stays.
+/// A harder puzzle is only reported as harder, and the grade stays.
 #[test]
 fn ratings_can_be_bounded() {
     let place = Place::new();
@@ -152,7 +153,7 @@ fn columns_can_be_left_out() {
         |flags: &str| place.quiet(&format!("rate a.txt{flags}")).1.lines().next().unwrap().to_owned();
     let of = |measures: &str| format!("id,source,line,kind,status,clues,guesses,{measures},puzzle,error");
     assert_eq!(header(""), of("se,grade,class,depth,backdoor"));
-    // In this order, whatever that of the flag is.
+    // The columns are always in this order, whatever the order in the flag.
     assert_eq!(header(" --columns depth,se"), of("se,depth"));
     assert_eq!(header(" --columns backdoor --columns class"), of("class,backdoor"));
     let row = &columns(&place.quiet("rate a.txt --columns backdoor").1, &["status", "backdoor", "puzzle"])[0];
@@ -180,19 +181,19 @@ fn numbers_are_numbers_and_nothing_is_null() {
     assert_eq!(column("depth").as_primitive::<Int64Type>().value(0), 0);
     assert!(["se", "class", "depth", "backdoor"].iter().all(|name| column(name).is_null(1)));
 
-    // What consists of solutions has no place for ratings.
+    // A format that holds only solutions has no place for ratings.
     let (code, _, _) = place.ran("rate a.txt -O lines");
     assert_eq!(code, 2);
 }
 
-/// Mean and standard deviation.
+/// Returns the mean and the standard deviation.
 fn spread(values: &[f64]) -> [f64; 2] {
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;
     [mean, (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0)).sqrt()]
 }
 
-/// The figures of a thousand isomorphs are about those of a thousand others, which `permute` makes.
+/// The figures for a thousand isomorphs roughly match those for a thousand others made by `permute`.
 #[test]
 fn guesses_of_isomorphs_have_the_mean_and_deviation_of_others() {
     let place = Place::new();
@@ -215,13 +216,13 @@ fn guesses_of_isomorphs_have_the_mean_and_deviation_of_others() {
         let expected = spread(&guesses);
         for found in [&rows[at], &other[at]] {
             let found = [0, 1].map(|at: usize| found[at].parse::<f64>().unwrap());
-            // For some puzzles the deviation is 0.
+            // For some puzzles, the deviation is 0.
             assert!((found[0] - expected[0]).abs() <= expected[1] / 5.0, "{found:?} {expected:?}");
             assert!((found[1] - expected[1]).abs() <= expected[1] / 4.0, "{found:?} {expected:?}");
         }
     }
     assert_ne!(rows, other);
-    // The mean of searches that did not end would be too small.
+    // If the unfinished searches were left out, the mean would be too small.
     let most = &columns(&printed, &["guesses"])[0][0];
     let given_up =
         columns(&place.quiet(&format!("{line} --max-guesses {most}")).1, &["status", "guesses_mean"]);
@@ -240,7 +241,7 @@ fn guesses_of_isomorphs_have_the_mean_and_deviation_of_others() {
 /// A cell and a digit.
 type Candidate = (usize, char);
 
-/// The cell and the digit that a step finds, and the cells from which it removes digits.
+/// Returns the cell and the digit that a step finds, and the candidates that it removes.
 fn meaning(step: &str) -> (Option<Candidate>, BTreeSet<Candidate>) {
     let cell =
         |name: &str| usize::from(name.as_bytes()[0] - b'A') * 9 + usize::from(name.as_bytes()[1] - b'1');
@@ -306,7 +307,8 @@ fn what_cannot_be_explained_says_why() {
     }
 }
 
-/// By the ratings of the reference: grades are counted, and the hardest has the highest rating, with the steps as well.
+/// The reference ratings determine the number of grades and the hardest puzzle, which has the highest rating, even if
+/// steps are explained.
 #[test]
 fn the_summary_has_grades_and_the_hardest_by_rating() {
     let place = Place::new();

@@ -1,11 +1,11 @@
-//! What holds no puzzles of ours is refused by name, wherever it comes from and however it is compressed, and what yields
-//! no record is never taken for done.
+//! Input that holds no puzzles for this program is refused by name, wherever it comes from and however it is
+//! compressed. Input that yields no records is never treated as success.
 
 use crate::place::{Ended, Place, columns, ended, gzip};
 use crate::puzzles::{UNIQUE, grid};
 
-/// What the program says of some bytes: as a file, through a pipe, and as a file compressed in two ways; exit code,
-/// results and messages of each.
+/// Returns what the program does with some bytes. They are given as a file, as a file compressed in two ways, and
+/// through a pipe. The result of each run is its exit code, results and messages.
 fn said(place: &Place, bytes: &[u8], words: &[&str]) -> Vec<Ended> {
     let zstd = zstd::encode_all(bytes, 0).unwrap();
     let mut runs = Vec::new();
@@ -17,14 +17,14 @@ fn said(place: &Place, bytes: &[u8], words: &[&str]) -> Vec<Ended> {
     runs.into_iter().map(ended).collect()
 }
 
-/// Whether messages are an error, and a hint below it where something can be done.
+/// Returns whether the messages are a single error, followed by a hint if something can be done about it.
 fn is_one_error(messages: &str) -> bool {
     let lines: Vec<_> = messages.lines().collect();
     matches!(lines[..], [error, ref hint @ ..] if error.starts_with("error: ")
         && hint.len() < 2 && hint.iter().all(|hint| hint.starts_with("  hint: ")))
 }
 
-/// A square of that side, a line a row; every third cell is blank.
+/// Returns a square with this side length, one line per row, in which every third cell is blank.
 fn square(side: usize, between: &str, cell: impl Fn(usize) -> String) -> String {
     let value = |at: usize| if at.is_multiple_of(3) { ".".to_owned() } else { cell(at * 7 % side) };
     let row =
@@ -32,7 +32,7 @@ fn square(side: usize, between: &str, cell: impl Fn(usize) -> String) -> String 
     (0..side).map(|at| row(at) + "\n").collect()
 }
 
-/// Squares of that side in the ways in which people write them.
+/// Returns squares with this side length in all the ways people write them.
 fn squares(side: usize) -> Vec<String> {
     let number = |at: usize| (at + 1).to_string();
     let letter = |at: usize| char::from(b'A' + at as u8).to_string();
@@ -65,7 +65,7 @@ fn squares(side: usize) -> Vec<String> {
     ]
 }
 
-/// What is said where nothing looks like something.
+/// The message if nothing looks like a puzzle.
 const NOTHING: &str = "no puzzle found (tried line, csv, grid, cell, json, jsonl, xml, cases)";
 const MARKUP: &str = "it looks like HTML, or XML of an unknown kind: save it as plain text";
 
@@ -122,7 +122,7 @@ fn what_is_foreign_is_one_refusal_that_says_what_it_is() {
     for side in [4, 6, 8, 10, 12, 16, 25] {
         let what = &*format!("sudokus of {side} x {side} cells").leak();
         table.extend(squares(side).into_iter().map(|text| {
-            // The columns of a table that has names say more.
+            // If a table has column names, the names of its columns are more informative.
             let is_named = side > 9 && text.starts_with("id,puzzle");
             (text.into_bytes(), if is_named { "columns seen: id, puzzle" } else { what })
         }));
@@ -140,7 +140,7 @@ fn what_is_foreign_is_one_refusal_that_says_what_it_is() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What has the cells of a sudoku is read as one, and what stands beside it and may say more is shown.
+/// Anything with the cells of a sudoku is read as one, and text beside it that could give more rules is shown.
 #[test]
 fn sudokus_with_further_rules_are_read_as_sudokus_and_their_titles_are_shown() {
     let place = Place::new();
@@ -199,7 +199,7 @@ fn what_yields_no_record_is_an_error_but_for_a_table_without_a_row() {
             for (code, out, messages) in said(&place, text.as_bytes(), words) {
                 let rows = out.lines().count().saturating_sub(1);
                 let is_refused = code == 2 && rows == 0 && is_one_error(&messages);
-                // If a format is given, the text may be an invalid record.
+                // If a format is given, the text can be an invalid record.
                 let is_invalid = code == 1 && rows > 0 && !format.is_empty();
                 assert!(is_refused || is_invalid, "{text:?} as {format:?}: {code}, {rows} rows\n{messages}");
             }

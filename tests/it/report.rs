@@ -1,4 +1,4 @@
-//! `batchdoku report` and `solve --report`, as a user sees them.
+//! Tests `batchdoku report` and `solve --report` as a user sees them.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -16,12 +16,12 @@ use crate::puzzles::{self, ANSWER, UNIQUE};
 use crate::results::{self, EVIL, HEADER, puzzle, row};
 
 impl Place {
-    /// The report of some files as JSON, without what differs between equal ones.
+    /// Returns the report on some files as JSON, without the parts that differ between equal reports.
     fn figures(&self, names: &[&str]) -> Value {
         figures(self.report(names))
     }
 
-    /// The report of some files as JSON.
+    /// Returns the report on some files as JSON.
     fn report(&self, names: &[&str]) -> Value {
         let words = [&["report", "-q", "-o", "report.json"], names].concat();
         self.command(words).assert().success().stderr(is_empty());
@@ -29,18 +29,18 @@ impl Place {
     }
 }
 
-/// A report without what differs between equal ones.
+/// Returns a report without the parts that differ between equal reports.
 fn figures(mut report: Value) -> Value {
     ["provenance", "inputs", "files"].iter().for_each(|part| report[part] = Value::Null);
     report
 }
 
-/// The items of a list, each made of one.
+/// Returns the items of a list, each converted by `of`.
 fn items<T>(list: &Value, of: impl Fn(&Value) -> T) -> Vec<T> {
     list.as_array().unwrap().iter().map(of).collect()
 }
 
-/// The paths of files of `data/`, as words of a line.
+/// Returns the paths of files in `data/`, as words of a line.
 fn paths(names: &[&str]) -> String {
     names.iter().map(|name| data(name).display().to_string()).collect::<Vec<_>>().join(" ")
 }
@@ -49,7 +49,7 @@ fn number(value: &Value) -> u64 {
     value.as_u64().unwrap()
 }
 
-/// Ten rows whose figures can be found by hand.
+/// Returns ten rows whose figures can be worked out by hand.
 fn ten() -> String {
     let mut text = HEADER.to_owned();
     for (id, (source, status, clues, guesses, time)) in (1..).zip([
@@ -60,7 +60,7 @@ fn ten() -> String {
         ("a.txt", "invalid", 80, 0, 0),
         ("b.txt", "invalid", 79, 0, 0),
         ("b.txt", "unsolvable", 23, 1, 90),
-        // The puzzle of rows 1 and 2.
+        // This is the same puzzle as in rows 1 and 2.
         ("b.txt", "unique", 20, 7, 220),
         ("b.txt", "unique", 24, 12, 250),
         ("b.txt", "unique", 25, 0, 50),
@@ -81,14 +81,15 @@ fn the_figures_of_ten_rows() {
     {
         assert_eq!(total["statuses"][status], count, "{status}");
     }
-    // 50 90 100 110 130 200 220 250: the k-th smallest is the smallest that k/8 do not exceed.
+    // The times are 50 90 100 110 130 200 220 250; a quantile is the smallest k-th value such that k/8 is at least the
+    // share.
     let time = &total["time_ns"];
     let names = ["min", "p10", "p25", "p50", "p75", "p90", "p99", "max"];
     assert_eq!(names.map(|name| number(&time[name])), [50, 50, 90, 110, 200, 250, 250, 250]);
     assert_eq!(time["mean"], 1150.0 / 8.0);
     assert_eq!(total["solver_ns"], 1150);
     assert_eq!(total["puzzles_per_solver_second"].as_f64().unwrap().round(), (8e9_f64 / 1150.0).round());
-    // 0 0 0 1 2 4 7 12.
+    // The guesses are 0 0 0 1 2 4 7 12.
     let guesses = &total["guesses"];
     let names = ["min", "p25", "p50", "p75", "p90", "max"];
     assert_eq!(names.map(|name| number(&guesses[name])), [0, 0, 1, 4, 12, 12]);
@@ -111,7 +112,7 @@ fn the_figures_of_ten_rows() {
         let place = |puzzle: &Value| format!("{}:{}", puzzle["source"].as_str().unwrap(), puzzle["line"]);
         items(list, place)
     };
-    // The puzzle of rows 1, 2 and 8 stands once, with its highest figures.
+    // The puzzle in rows 1, 2 and 8 is listed once, with its highest figures.
     assert_eq!(places(&report["hardest"]), ["b.txt:9", "b.txt:8", "a.txt:4", "b.txt:7"]);
     assert_eq!(places(&report["slowest"])[..3], ["b.txt:9", "b.txt:8", "a.txt:4"]);
     assert_eq!(report["hardest"][0]["puzzle"], puzzle(24));
@@ -157,12 +158,12 @@ fn threads_compression_pipes_and_hashes_do_not_change_the_figures() {
     assert_eq!(figures(place.json("piped.json")), expected);
 }
 
-/// The same results in every format that has columns.
+/// The results are the same in every format that has columns.
 #[test]
 fn a_report_is_the_same_whatever_format_the_results_are_in() {
     let place = Place::new();
     let inputs = paths(&["several.txt", "judge/boj4574.in"]);
-    // Rows without a puzzle at the start, so that nothing else shows what the column holds.
+    // The first rows have no puzzle, so nothing else shows what the column holds.
     place.write("bad.txt", format!("{0}\n{0}9\n{1}\n", "x".repeat(80), puzzle(40)));
     let names = ["r.csv", "r.jsonl", "r.parquet", "r.arrow", "r.csv.zst", "r.jsonl.gz"];
     let reports = names.map(|name| {
@@ -175,14 +176,14 @@ fn a_report_is_the_same_whatever_format_the_results_are_in() {
     for (name, report) in names.iter().zip(&reports) {
         assert_eq!(report, &reports[0], "{name}");
     }
-    // A list that has nothing but rows without a puzzle.
+    // This list contains only rows without a puzzle.
     place.write("bad.txt", format!("{}\n", "1".repeat(80)).repeat(100));
     for name in ["bad.csv", "bad.jsonl", "bad.parquet", "bad.arrow"] {
         place.run(&format!("solve -q --lenient --format line bad.txt -o {name}")).assert().success();
         let total = &place.report(&[name])["total"];
         assert_eq!([&total["rows"], &total["puzzles"]].map(number), [100, 0], "{name}");
     }
-    // Several at once, of several jobs.
+    // Several files at once, from several jobs.
     let claims = [puzzle(75), puzzles::unsolvable(), "1".to_owned()];
     let claims = claims.map(|puzzle| format!("{puzzle},{}\n", results::SOLUTION));
     place.write("claims.csv", format!("puzzle,solution\n{}", claims.concat()));
@@ -196,7 +197,7 @@ fn a_report_is_the_same_whatever_format_the_results_are_in() {
     }
     assert_eq!(solved["statuses"]["multiple"], reports[0]["total"]["statuses"]["multiple"]);
     assert_eq!((&verified["solved"], &verified["statuses"]["multiple"]), (&2.into(), &0.into()));
-    // The statuses of the first job, then those of the second.
+    // The statuses of the first job come before those of the second.
     let (_, text, _) = place.ran("report r.jsonl v.parquet");
     let at = |word: &str| text.find(&format!("\n| {word} |")).unwrap();
     assert!(at("multiple") < at("invalid") && at("invalid") < at("correct"), "{text}");
@@ -219,7 +220,7 @@ fn bad_rows_are_named_in_every_format_of_text() {
     assert_eq!(first[2], "r.jsonl:5: unknown status 'fine'");
 }
 
-/// The same run, once through a file of results and once directly.
+/// The same run is reported twice: from a results file and directly.
 #[test]
 fn solve_reports_what_report_finds_in_its_results() {
     let place = Place::new();
@@ -236,7 +237,7 @@ fn solve_reports_what_report_finds_in_its_results() {
     assert!(run["run"]["threads"].as_u64().unwrap() >= 1);
     assert_eq!(run["run"]["complete"], true);
     assert!(place.read("run.html").contains("Wall time"));
-    // As sha256sum has it; data/SHA256SUMS says the same.
+    // The hash is the one given by sha256sum; data/SHA256SUMS has the same.
     let sums = fs::read_to_string(data("SHA256SUMS")).unwrap();
     let hash = sums.lines().find(|line| line.ends_with("hard.txt")).unwrap().split(' ').next().unwrap();
     assert_eq!(run["inputs"][0]["sha256"], hash);
@@ -263,7 +264,7 @@ fn a_run_that_stopped_early_says_so() {
     assert!(place.read("run.md").contains("Stopped early"));
 }
 
-/// What a user does with the report: take the hardest puzzle and try it again.
+/// This is how a user works with the report: take the hardest puzzle and try it again.
 #[test]
 fn the_hardest_puzzle_is_the_same_when_it_is_pasted_back() {
     let place = Place::new();
@@ -280,13 +281,13 @@ fn the_hardest_puzzle_is_the_same_when_it_is_pasted_back() {
     place.write("again.txt", string);
     let again = columns(&place.printed("solve again.txt"), &["status", "guesses", "puzzle"]);
     assert_eq!(again, [["unique", guesses, string]]);
-    // And no other puzzle has more.
+    // No other puzzle has more guesses.
     let rows = columns(&place.read("r.csv"), &["guesses"]);
     let most = rows.iter().map(|[guesses]| guesses.parse::<u64>().unwrap()).max();
     assert_eq!(most.unwrap().to_string(), guesses);
 }
 
-/// The clues of a Sudominoku are another puzzle without its dominoes.
+/// Without its dominoes, a Sudominoku's clues are a different puzzle.
 #[test]
 fn a_sudominoku_has_no_string_to_paste() {
     let place = Place::new();
@@ -307,7 +308,7 @@ fn a_sudominoku_has_no_string_to_paste() {
     }
 }
 
-/// Results as `solve --no-time` writes them.
+/// Returns results as `solve --no-time` writes them.
 fn without_times(text: &str) -> String {
     let line = |line: &str| {
         let mut fields: Vec<_> = line.splitn(10, ',').collect();
@@ -382,7 +383,7 @@ fn bad_rows_are_counted_and_cost_no_other() {
 #[test]
 fn nothing_to_report_is_a_report_that_says_so() {
     let place = Place::new();
-    // A page shows characters that change the direction of text as escapes.
+    // The page escapes characters that change the text direction.
     let name = "head\u{202e}er.csv";
     place.write(name, HEADER);
     place.command(["report", "-q", name, "-o", "r.html", "-o", "r.md"]).assert().success();
@@ -415,7 +416,7 @@ fn two_files_are_compared() {
     place.write("new.csv", HEADER.to_owned() + &row(1, "a.txt", "unique", 20, 3, 50));
     let report = place.report(&["old.csv", "new.csv"]);
     assert_eq!(items(&report["files"], |file| file["name"].clone()), ["old.csv", "new.csv"]);
-    // The same puzzle in both is no repeat in either.
+    // A puzzle that occurs in both files is not a repeat in either of them.
     assert_eq!(
         (&report["total"]["repeated_rows"], &report["total"]["distinct_puzzles"]),
         (&0.into(), &1.into())
@@ -507,7 +508,7 @@ fn paths_may_break_after_their_separators() {
     let place = Place::with("r.csv", HEADER.to_owned() + &row(1, "a<b/c\\d.txt", "unique", 30, 1, 1));
     place.run("report -q r.csv -o r.html").assert().success();
     let page = place.read("r.html");
-    // In a table, and beside a grid.
+    // The path is shown in a table and beside a grid.
     for shown in [">a&lt;b&#x2f;<wbr>c\\<wbr>d.txt</th>", ">a&lt;b&#x2f;<wbr>c\\<wbr>d.txt:1</p>"] {
         assert!(page.contains(shown), "{shown}");
     }
@@ -612,7 +613,7 @@ fn help_shows_examples_and_the_man_page_has_a_section() {
     place.run("man").assert().success().stdout(contains("BATCHDOKU REPORT"));
 }
 
-/// Isomorphs of one puzzle, and those of its solution, are as many puzzles as they are, or one each.
+/// The isomorphs of a puzzle and of its solution count individually, or as one puzzle each.
 #[test]
 fn isomorphs_are_one_puzzle_if_that_is_asked_for() {
     let place = Place::with("a.txt", format!("{ANSWER}\n{UNIQUE}\n"));

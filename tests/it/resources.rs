@@ -1,4 +1,4 @@
-//! Threads and memory: what a run takes of the machine, whatever its input and however little it is given.
+//! Threads and memory: how much of the machine a run uses, whatever its input and however little it is given.
 
 use std::fs;
 use std::io::{self, Write};
@@ -10,27 +10,27 @@ use assert_cmd::cargo::cargo_bin;
 use crate::place::{self, Place, columns, end, gzip, piped, send};
 use crate::puzzles::{ANSWER, UNIQUE};
 
-/// KiB of address space in which nothing may fail, whatever the input.
+/// KiB of address space that must be enough for any input.
 const ENOUGH: u64 = 400 << 10;
 
-/// Bytes of what is too long: more than there is address space.
+/// Bytes in an input that is too long: more than the address space.
 const ENDLESS: u64 = 500 << 20;
 
-/// What is tried many times: as much as takes a line alone, and more than that.
+/// For cases that are tried many times: `LITTLE` is enough KiB only for a line on its own, and `LONG` bytes exceed it.
 const LITTLE: u64 = 160 << 10;
 const LONG: u64 = 200 << 20;
 
-/// The program with this many KiB of address space.
+/// Returns the program, limited to this many KiB of address space.
 fn limited(place: &Place, kib: u64, line: &str) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("ulimit -c 0; ulimit -v {kib}; exec \"$0\" \"$@\"")]);
     command.arg(cargo_bin!("batchdoku")).args(line.split(' ')).current_dir(&place.directory);
-    // A backtrace needs memory itself, and each pool of glibc's, one for each thread, takes address space ahead.
+    // A backtrace itself needs memory, and each glibc pool (one per thread) reserves address space in advance.
     command.env_remove("RUST_BACKTRACE").env("MALLOC_ARENA_MAX", "1");
     command
 }
 
-/// Runs the program on pieces of input, each of which is repeated for this number of bytes.
+/// Runs the program on pieces of input, each repeated until it fills the given number of bytes.
 fn fed(mut command: Command, pieces: &'static [(&'static str, u64)]) -> Output {
     let mut child = piped(&mut command);
     let mut input = child.stdin.take().unwrap();
@@ -40,7 +40,7 @@ fn fed(mut command: Command, pieces: &'static [(&'static str, u64)]) -> Output {
             let mut left = usize::try_from(bytes).unwrap().max(piece.len());
             while left > 0 {
                 let n = left.min(block.len() / piece.len() * piece.len());
-                // A program that has seen enough closes its input.
+                // A program that has read enough closes its input.
                 if input.write_all(&block.as_bytes()[..n]).is_err() {
                     return;
                 }
@@ -53,7 +53,7 @@ fn fed(mut command: Command, pieces: &'static [(&'static str, u64)]) -> Output {
     output
 }
 
-/// The statuses of a run's rows.
+/// Returns the statuses of a run's rows.
 fn statuses(output: &Output) -> Vec<String> {
     let rows = columns(str::from_utf8(&output.stdout).unwrap(), &["status"]);
     rows.into_iter().map(|[status]| status).collect()
@@ -63,7 +63,8 @@ fn errors(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Neither an abort nor a panic, but for the one of the standard library: a thread that gets no memory for its signals.
+/// Returns whether the run neither aborted nor panicked; the standard library's own panic is allowed if a thread gets
+/// no memory for its signals.
 fn ends_well(output: &Output) -> bool {
     let said = errors(output);
     let is_ours = said.contains("panicked") && !said.contains("failed to allocate an alternative stack");
@@ -87,7 +88,7 @@ fn a_line_without_end_takes_bounded_memory_and_one_row() {
     assert_eq!(statuses(&run).len(), 3, "{}", errors(&run));
     let run = fed(limited(&place, ENOUGH, "bench - --seconds 0.01 --backend scalar"), LONG_LINE);
     assert!(run.status.success() && errors(&run).contains("1 of 3 records left out"), "{}", errors(&run));
-    // Nothing but that line, too.
+    // The same holds if the input is only that line.
     for line in ["solve -", "verify -", "bench -", "report -"] {
         for text in [&[("1", LONG)][..], &[("\0", LONG)], &[(",", LONG)], &[("\"", LONG)], &[(" ", LONG)]] {
             let run = fed(limited(&place, LITTLE, line), text);
@@ -123,7 +124,7 @@ fn a_quoted_field_without_end_takes_bounded_memory() {
     }
 }
 
-/// The table can be used as long as a row fits; its columns are not all listed.
+/// The table can be used as long as a row fits, and not all of its columns are listed.
 #[test]
 fn columns_by_the_thousand_take_bounded_memory_and_short_messages() {
     let place = Place::new();
@@ -150,7 +151,7 @@ fn columns_by_the_thousand_take_bounded_memory_and_short_messages() {
     }
 }
 
-/// Formats of columns take of each what its values take.
+/// In columnar formats, each column takes as much memory as its values need.
 #[test]
 fn columns_by_the_thousand_are_written_in_bounded_memory() {
     let place = Place::new();
@@ -174,7 +175,7 @@ fn a_header_of_any_length_takes_bounded_memory() {
     }
 }
 
-/// A puzzle, a line of this number of bytes and a puzzle, compressed: the frames or members are all alike.
+/// Returns a puzzle, a line of this many bytes and another puzzle, compressed; all frames or members are alike.
 fn barren(compress: fn(&[u8]) -> Vec<u8>, bytes: usize) -> Vec<u8> {
     const BLOCK: usize = 16 << 20;
     let block = compress(&vec![b'x'; BLOCK]);
@@ -205,14 +206,15 @@ fn a_bomb_is_refused_by_ratio_and_size() {
         let run = solve("solve large -j 2");
         assert_eq!((run.status.code(), statuses(&run).len()), (Some(1), 6), "{}", errors(&run));
     }
-    // The last was zstd, which is the faster one.
+    // The file was last written by zstd, which is the faster of the two.
     for line in ["verify bomb", "bench bomb", "report bomb"] {
         let run = limited(&place, ENOUGH, line).output().unwrap();
         assert_eq!(run.status.code(), Some(2), "{line}");
     }
 }
 
-/// When a run is resumed, the records before that point count as those that it reads: they are no bomb.
+/// In a resumed run, the records before the starting point count like those it reads, so the input is not taken for a
+/// bomb.
 /// PROMISE: bombs
 #[test]
 fn a_large_ratio_is_no_bomb_to_a_run_that_is_resumed_behind_it() {
@@ -252,7 +254,7 @@ fn a_large_zstd_window_is_refused() {
     let mut encoder = ::zstd::Encoder::new(Vec::new(), 1).unwrap();
     encoder.window_log(28).unwrap();
     encoder.write_all(LINE.as_bytes()).unwrap();
-    // A frame that is flushed before its end declares the window and not its length.
+    // A frame that is flushed before its end declares its window size but not its length.
     encoder.flush().unwrap();
     place.write("a.zst", encoder.finish().unwrap());
     let run = limited(&place, ENOUGH, "solve a.zst").output().unwrap();
@@ -261,7 +263,7 @@ fn a_large_zstd_window_is_refused() {
     assert!(said.contains("\n  hint: decompress it first (zstd -d, gzip -d)\n"), "{said}");
 }
 
-/// With stacks of 1 GiB, each GiB of address space is one thread.
+/// With stacks of 1 GiB, each GiB of address space is enough for one thread.
 /// PROMISE: fewer-threads
 #[test]
 fn a_run_makes_do_with_the_threads_that_it_gets() {
@@ -283,7 +285,7 @@ fn a_run_makes_do_with_the_threads_that_it_gets() {
     assert!(short > 0, "no run was short of threads");
 }
 
-/// Whatever cannot be had, it is an error and no panic, and what is under the name of the output is whole.
+/// Whatever cannot be allocated, the result is an error and not a panic, and any file with the output's name is whole.
 /// PROMISE: out-of-memory
 #[test]
 fn little_memory_is_an_error_and_no_panic() {
@@ -291,7 +293,7 @@ fn little_memory_is_an_error_and_no_panic() {
     place.run("solve a.txt -q -o r.csv").assert().success();
     let expected = format!("{UNIQUE},{ANSWER}\n").repeat(50_000);
     let mut ended = [0, 0];
-    // The program itself takes some, by how it was built.
+    // The program itself needs some memory, depending on how it was built.
     let starts = |kib: &u64| limited(&place, *kib, "--version").output().unwrap().status.success();
     let least = (5..).map(|mib| mib << 10).find(starts).unwrap();
     for kib in (0..46).step_by(3).map(|mib| least + (mib << 10)) {
@@ -314,7 +316,8 @@ fn threads_of(child: &Child) -> usize {
     status.lines().find_map(|line| line.strip_prefix("Threads:")).unwrap().trim().parse().unwrap()
 }
 
-/// Thousands of threads are a warning; no more are started than can do something, and the run answers at once.
+/// Asking for thousands of threads causes a warning. Only as many are started as can do something, and the run answers
+/// at once.
 /// PROMISE: threads-bounded
 #[test]
 fn no_more_threads_are_started_than_cores_can_use() {
@@ -349,7 +352,7 @@ fn thousands_of_threads_are_a_warning_for_every_command() {
     }
 }
 
-/// The cores that a process may use count, not those of the machine.
+/// The cores that the process is allowed to use count, not all the cores of the machine.
 /// PROMISE: default-threads
 #[test]
 fn the_default_number_of_threads_is_that_of_the_cores_it_may_use() {

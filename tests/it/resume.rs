@@ -1,4 +1,4 @@
-//! `--resume`: the file is in the end as if nothing had happened, whenever and however the runs before were cut off.
+//! `--resume`: the file ends up as if nothing had happened, whenever and however the earlier runs were cut off.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,12 +16,12 @@ use super::flags::{commands_with, flags};
 use crate::place::{Place, end, ended, gzip, mkfifo, send, wait_for};
 use crate::puzzles::{ANSWER, UNIQUE, double, grid, unsolvable};
 
-/// Times that each kind of run is killed; more with `BATCHDOKU_TORTURE=1`.
+/// Returns how often each kind of run is killed; more often with `BATCHDOKU_TORTURE=1`.
 fn kills() -> usize {
     if std::env::var_os("BATCHDOKU_TORTURE").is_some() { 100 } else { 4 }
 }
 
-/// Writes records of every status, repeated, as lists in several layouts.
+/// Writes records of every status, many times over, as lists in several layouts.
 fn lists(place: &Place, lines: usize) {
     let (double, _) = double();
     let lines: String = (0..lines)
@@ -42,15 +42,15 @@ fn lists(place: &Place, lines: usize) {
     place.write("packed.txt.zst", zstd::encode_all(lines.as_bytes(), 1).unwrap());
 }
 
-/// Those of a run that was killed just after its file had got its name.
+/// Removes the checkpoints of a run that was killed just after its file got its final name.
 fn remove_checkpoints(place: &Place) {
     for ending in ["", ".new"] {
         let _ = fs::remove_file(place.path(&format!("killed.partial.checkpoint{ending}")));
     }
 }
 
-/// Runs a line until it ends by itself, killed at ever other moments: by the time and by the rows that are written.
-/// Returns how often it continued an earlier run.
+/// Runs a line until it ends on its own, killing it at varying moments, chosen by time or by the rows written. Returns
+/// how often it continued an earlier run.
 fn run_and_kill(place: &Place, line: &str, signal: &str, random: &mut Xoshiro256PlusPlus) -> usize {
     let before = Instant::now();
     place.run(&format!("{line} -o whole -q")).assert().code(1);
@@ -76,16 +76,16 @@ fn run_and_kill(place: &Place, line: &str, signal: &str, random: &mut Xoshiro256
         resumed += usize::from(said.contains("resuming after"));
         let is_complete = match output.status.code() {
             Some(0 | 1) => true,
-            // It was killed after its file had got its name.
+            // The run was killed after its file had got its final name.
             Some(2) if said.contains("is complete") => true,
-            // Killed, or ended by the signal.
+            // The run was killed or ended because of the signal.
             None | Some(130) => false,
             Some(code) => panic!("{code}: {said}"),
         };
         if is_complete && may_end {
             return resumed;
         } else if is_complete {
-            // It was too fast: once more from the start.
+            // The run was too fast, so it starts over.
             fs::remove_file(place.path("killed")).unwrap();
             remove_checkpoints(place);
         } else {
@@ -140,7 +140,7 @@ fn the_summary_counts_the_rows_of_all_runs() {
     assert!(all["earlier_records"].as_u64().unwrap() > 0 && whole["earlier_records"] == 0);
 }
 
-/// The columns of a file that was read to its end also count in a run that is resumed after that file.
+/// If a run is resumed after a file that was read to the end, the columns of that file still count.
 #[test]
 fn columns_that_are_carried_along_are_those_of_all_inputs() {
     let place = Place::new();
@@ -168,7 +168,7 @@ fn columns_that_are_carried_along_are_those_of_all_inputs() {
     }
 }
 
-/// Whatever rows depend on must be the same; what has changed is said, and nothing is touched.
+/// Everything that rows depend on must be the same. A message names what has changed, and nothing is modified.
 /// PROMISE: resume-refusals
 #[test]
 fn what_has_changed_is_refused_by_name() {
@@ -195,7 +195,7 @@ fn what_has_changed_is_refused_by_name() {
     refuse("solve lines.txt grids.txt -o r --resume", "there is no checkpoint beside it");
 }
 
-/// Runs of every command that can be resumed, with what the other flags need.
+/// Runs of every command that can be resumed, with whatever the other flags need.
 const RUNS: [&str; 12] = [
     "solve table.csv --no-time",
     "verify table.csv --no-time",
@@ -211,17 +211,17 @@ const RUNS: [&str; 12] = [
     "generate --count=600 --near=near.txt --changes=3",
 ];
 
-/// Flags that go with no run that is resumed: they are refused with `--output` or `--resume`.
+/// Flags that do not go with a resumed run: they are refused with `--output` or `--resume`.
 const APART: [&str; 5] = ["explain", "kind", "layout", "report", "resume"];
 
-/// Runs a line until its output is too long for the limit on the size of files.
+/// Runs a line until its output exceeds the limit on file size.
 fn fill_disk(place: &Place, line: &str) {
     let command = line.split(' ').next().unwrap();
     let failed = place.shell(&format!("ulimit -f 40; batchdoku {line} --chunk-size=1024")).assert().code(2);
     failed.stderr(contains("hint: continue with: ").and(contains(command)));
 }
 
-/// A table of puzzles with one solution, and more of them in further columns.
+/// Writes a table of puzzles that have one solution, with further puzzles in other columns.
 fn table(place: &Place) {
     let row = |row| format!("{UNIQUE},{ANSWER},{row},=note,{UNIQUE},{ANSWER},{UNIQUE}\n");
     let rows: String = (0..400).map(row).collect();
@@ -231,13 +231,13 @@ fn table(place: &Place) {
     place.write("answers.csv", format!("solution\n{}", format!("{ANSWER}\n").repeat(400)));
 }
 
-/// The seed that the earlier run drew, as a flag.
+/// Returns the seed that the earlier run drew, as a flag.
 fn drawn_seed(place: &Place, output: &str) -> String {
     let checkpoint = place.json(&format!("{output}.partial.checkpoint"));
     format!(" --seed={}", checkpoint["settings"]["--seed"].as_str().unwrap())
 }
 
-/// Every flag of every command that can be resumed does what its definition says to a run that is resumed with it.
+/// Every flag of every command that can be resumed does to a resumed run what its definition says.
 /// PROMISE: resume-refusals
 #[test]
 fn what_rows_depend_on_is_refused_and_nothing_else_is() {
@@ -264,7 +264,7 @@ fn what_rows_depend_on_is_refused_and_nothing_else_is() {
             let others = line.split(' ').filter(|word| !flag.is_in(word)).map(str::to_owned);
             let typed = match &*flag.name {
                 "output" => "--output=./r".to_owned(),
-                // It is there already: without it.
+                // The flag is already in the line, so it is removed instead.
                 _ if line.split(' ').any(|word| word == flag.words[0]) => String::new(),
                 _ => flag.words[0].clone(),
             };
@@ -328,7 +328,7 @@ fn a_file_that_a_flag_names_must_be_what_it_was() {
     }
 }
 
-/// The extension gives the format: links of two extensions may lead to one file.
+/// The extension determines the format, but links with two extensions can lead to the same file.
 /// PROMISE: no-mixed-rows
 #[test]
 fn the_format_of_a_resumed_run_is_the_same_under_another_name() {
@@ -344,7 +344,7 @@ fn the_format_of_a_resumed_run_is_the_same_under_another_name() {
     assert!(code == 2 && place.read("r.partial") == before);
 }
 
-/// The hint after a run that was cut off is a command that continues it, for a shell.
+/// The hint after a run that was cut off is a shell command that continues it.
 #[test]
 fn what_is_said_after_a_run_that_was_cut_off_continues_it() {
     let place = Place::new();
@@ -358,7 +358,7 @@ fn what_is_said_after_a_run_that_was_cut_off_continues_it() {
     let resumed = place.read("my puzzles.csv");
     assert_eq!(shell(&format!("batchdoku {flags}{seed}")).0, 0);
     assert!(place.read("my puzzles.csv") == resumed);
-    // With a report there is nothing to continue.
+    // If there is a report, the run cannot be continued.
     let (_, _, said) = shell(
         "ulimit -f 40; batchdoku generate -n 600 | batchdoku solve - -o r.csv --chunk-size 1024 --report r.md",
     );
@@ -379,7 +379,7 @@ fn what_cannot_be_resumed_is_refused_by_name() {
     assert!(!place.path("r.partial").exists());
 }
 
-/// Without anything to go on from, a run begins at the start.
+/// If there is nothing to continue from, a run starts from the beginning.
 #[test]
 fn a_first_run_may_ask_to_resume() {
     let place = Place::with("a.txt", format!("{UNIQUE}\n"));
@@ -388,7 +388,7 @@ fn a_first_run_may_ask_to_resume() {
     assert_eq!(place.names(), ["a.txt", "r"]);
 }
 
-/// The checkpoint of a run stays true when the system loses what came after it.
+/// The checkpoint of a run stays valid if the system loses everything after it.
 /// PROMISE: power-loss
 #[test]
 fn a_loss_of_power_costs_what_came_since_the_last_checkpoint() {
@@ -399,7 +399,7 @@ fn a_loss_of_power_costs_what_came_since_the_last_checkpoint() {
     let [bytes, records] = [&point["bytes"], &point["before"]["records"]].map(|it| it.as_u64().unwrap());
     assert!(bytes > 1000 && records > 10, "{point}");
     place.run("solve lines.txt --no-time -q -o whole").assert().code(1);
-    // The end of the file as some systems leave it: of that length, but zeros.
+    // Some systems leave the end of the file like this: with the right length, but filled with zeros.
     let mut rows = fs::read(place.path("r.partial")).unwrap();
     rows[bytes as usize..].fill(0);
     place.write("r.partial", rows);
@@ -409,7 +409,7 @@ fn a_loss_of_power_costs_what_came_since_the_last_checkpoint() {
     assert!(place.read("r") == place.read("whole"));
 }
 
-/// A checkpoint that is larger than most is one all the same.
+/// Even an unusually large checkpoint is valid.
 /// PROMISE: resume
 #[test]
 fn a_run_over_thousands_of_inputs_can_be_resumed() {
@@ -425,12 +425,12 @@ fn a_run_over_thousands_of_inputs_can_be_resumed() {
     assert!(place.read("r") == format!("{UNIQUE},{ANSWER}\n").repeat(100_000));
 }
 
-/// The user did not ask for a checkpoint: if there cannot be one, the run continues.
+/// The user did not ask for a checkpoint, so if there cannot be one, the run continues.
 /// PROMISE: checkpoint-optional
 #[test]
 fn a_run_without_a_checkpoint_is_a_run() {
     let place = Place::with("a.txt", format!("{UNIQUE}\n"));
-    // Of 255 bytes that a name may have, those of `.partial` fit and no more.
+    // A name can have 255 bytes, which leaves room for `.partial` but for no more.
     let name = "o".repeat(240);
     let (code, _, said) = place.ran(&format!("solve a.txt -O lines -o {name}"));
     assert!(code == 0 && !said.contains("warning"), "{said}");
@@ -442,7 +442,7 @@ fn a_run_without_a_checkpoint_is_a_run() {
     assert!(said.contains(&warning) && said.contains("this run cannot be resumed"), "{said}");
 }
 
-/// A checkpoint that was cut off, or is that of other rows, is refused, and nothing is touched.
+/// A checkpoint that was cut off, or that belongs to other rows, is refused, and nothing is modified.
 /// PROMISE: checkpoint-fits
 #[test]
 fn a_checkpoint_that_does_not_fit_is_refused() {
@@ -481,8 +481,8 @@ fn a_checkpoint_that_does_not_fit_is_refused() {
     place.run("solve lines.txt -o r --resume").assert().code(1);
 }
 
-/// The first checkpoint of a run that was resumed knows the last bytes of the run before. The second run has no row of its
-/// own: it meets an endless search.
+/// The first checkpoint of a resumed run knows the last bytes of the run before. The second run has no rows of its own,
+/// because it gets stuck in an endless search.
 /// PROMISE: checkpoint-fits
 #[test]
 fn a_resumed_run_knows_the_rows_before_it() {
@@ -501,8 +501,8 @@ fn a_resumed_run_knows_the_rows_before_it() {
     place.refuses(&format!("{line} --resume"), "written by another run");
 }
 
-/// A run that cannot be resumed, as from standard input, takes the place of what an earlier one left, and of its
-/// checkpoint.
+/// A run that cannot be resumed, such as one from standard input, replaces the leftovers of an earlier run, including
+/// its checkpoint.
 /// PROMISE: no-mixed-rows
 #[test]
 fn rows_of_two_runs_are_never_mixed() {
@@ -534,7 +534,7 @@ fn a_damaged_input_is_not_forgotten() {
     }
 }
 
-/// What is no checkpoint is neither read, nor waited for, nor removed.
+/// A file that is not a checkpoint is neither read nor waited for nor removed.
 /// PROMISE: checkpoint-names
 #[test]
 fn files_with_the_name_of_a_checkpoint_are_safe() {
@@ -558,7 +558,7 @@ fn files_with_the_name_of_a_checkpoint_are_safe() {
     place.run("solve a.txt -o r").assert().code(0);
 }
 
-/// Not even the first checkpoint can be written, nor a row.
+/// There is no room even for the first checkpoint or for a row.
 #[test]
 fn a_full_disk_leaves_no_empty_checkpoint() {
     let place = Place::with("a.txt", format!("{UNIQUE}\n"));
@@ -566,7 +566,7 @@ fn a_full_disk_leaves_no_empty_checkpoint() {
     assert_eq!(place.names(), ["a.txt"]);
 }
 
-/// A run that was cut off before its first row begins again.
+/// A run that was cut off before its first row starts from the beginning.
 /// PROMISE: resume
 #[test]
 fn a_run_without_rows_begins_again() {
@@ -576,7 +576,7 @@ fn a_run_without_rows_begins_again() {
     place.wait_for_bytes("r.partial", 1);
     child.kill().unwrap();
     child.wait().unwrap();
-    // The flag is another; a checkpoint there is.
+    // The flag differs, which shows that there is a checkpoint.
     let (_, _, said) = place.ran(&format!("{line} --max-time 0.1 --resume"));
     assert!(said.contains("--max-time was not given"));
     let mut child = place.start(&format!("{line} --resume"));

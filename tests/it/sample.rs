@@ -1,4 +1,4 @@
-//! `batchdoku sample` as a user sees it.
+//! Tests `batchdoku sample` as a user sees it.
 
 use std::fs;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use predicates::str::contains;
 use crate::place::{Place, data, fed, gzip};
 use crate::puzzles::{ANSWER, UNIQUE, grid, unsolvable};
 
-/// Rows of a table whose ids count them.
+/// Returns a table whose ids number the rows.
 fn table(rows: usize) -> String {
     (0..rows).fold("id,puzzle,solution\n".to_owned(), |text, id| format!("{text}{id},{UNIQUE},{ANSWER}\n"))
 }
@@ -29,7 +29,7 @@ fn rows_are_written_in_their_order_below_their_header() {
     assert!(
         ids.is_sorted_by(|a, b| a < b) && rows[1..].iter().zip(&ids).all(|(row, &id)| *row == all[id + 1])
     );
-    // Through a pipe, compressed and in shards it is the same.
+    // The sample is the same through a pipe, compressed or in shards.
     assert_eq!(fed(place.start("sample -n 50 --seed 3"), &text).1, sample);
     place.write("a.csv.gz", gzip(&text));
     assert_eq!(place.printed("sample a.csv.gz -n 50 --seed 3 -o out.csv"), "");
@@ -44,7 +44,7 @@ fn rows_are_written_in_their_order_below_their_header() {
     assert_ne!(place.printed("sample a.csv -n 50 --seed 4"), sample);
 }
 
-/// Samples of every layout are read back.
+/// Samples of every layout can be read again.
 #[test]
 fn samples_are_inputs() {
     let spaced = |row: &str| row.split("").collect::<Vec<_>>()[1..10].join(" ") + "\n";
@@ -79,7 +79,7 @@ fn samples_are_inputs() {
     }
 }
 
-/// The same rows as those of CSV, including invalid ones.
+/// The rows are the same as those from CSV, including the invalid ones.
 #[test]
 fn rows_of_binary_tables_are_rows_of_csv() {
     let place = Place::new();
@@ -135,7 +135,7 @@ fn strata_have_equal_shares() {
     }
 }
 
-/// Columns of the input that contradict what would be found: of each value there are equally many.
+/// The input has a column that contradicts the computed values, and each value in it is sampled equally often.
 #[test]
 fn a_column_of_the_input_counts_before_what_is_computed() {
     let place = Place::new();
@@ -152,7 +152,7 @@ fn a_column_of_the_input_counts_before_what_is_computed() {
     }
 }
 
-/// The time from the start of the command to its end, not that of the last pass.
+/// The time runs from the start of the command to its end, not just through the last pass.
 #[test]
 fn the_summary_has_the_time_of_the_command() {
     let place = Place::with("a.csv", table(3));
@@ -166,7 +166,7 @@ fn the_summary_has_the_time_of_the_command() {
     }
 }
 
-/// The extension of another format asks for it, and all outputs are then converted.
+/// An extension of a different format asks for that format, and all outputs are then converted.
 #[test]
 fn a_name_with_the_extension_of_another_format_converts() {
     let place = Place::with("list.txt", format!("{UNIQUE}\n").repeat(3) + &UNIQUE[1..] + "\n");
@@ -198,7 +198,7 @@ fn a_name_with_the_extension_of_another_format_converts() {
     refused.stderr(contains(
         "cannot be copied out of json\n  hint: write to a file that ends in .csv or .jsonl",
     ));
-    // A record that cannot be read is in none of the outputs.
+    // A record that cannot be read is in neither output.
     place.run("sample list.txt -n 2 --by status -o s.csv --rest r.jsonl -q").assert().code(1);
     let (sample, rest) = (place.read("s.csv"), place.read("r.jsonl"));
     assert_eq!((sample.lines().next(), sample.matches(UNIQUE).count()), (Some("puzzle"), 1));
@@ -235,7 +235,7 @@ fn what_cannot_be_sampled_is_refused_and_leaves_no_file() {
     }
 }
 
-/// Each record is in one of the two files, in its order, through a pipe as from a file.
+/// Each record is in exactly one of the two files, in order, whether the input is a pipe or a file.
 #[test]
 fn the_rest_is_all_that_is_not_taken() {
     let place = Place::new();
@@ -261,7 +261,7 @@ fn the_rest_is_all_that_is_not_taken() {
     place.command(same.split(' ')).assert().code(2).stderr(contains("--rest"));
 }
 
-/// A blank line is between grids, in the rest, too, and none after the last.
+/// Grids are separated by a blank line, also in the rest, and none follows the last grid.
 #[test]
 fn grids_of_the_rest_are_grids() {
     let place = Place::new();
@@ -294,7 +294,7 @@ fn pipes_with_a_name_are_read_twice_as_well() {
     writer.join().unwrap();
 }
 
-/// Both outputs count.
+/// Both outputs matter.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_rest_that_cannot_be_written_is_trouble() {

@@ -1,4 +1,4 @@
-//! `batchdoku sheet` as a user sees it: what stands on the pages, read back from their HTML.
+//! Tests `batchdoku sheet` as a user sees it: the contents of the pages, read back from their HTML.
 
 use std::fs;
 use std::io::Read;
@@ -12,7 +12,7 @@ use crate::oracle;
 use crate::place::{Place, ended, list};
 use crate::puzzles::{ANSWER, UNIQUE, case, double, unsolvable};
 
-/// A side of the page: its heading, the word beside that, and caption and cells of each grid.
+/// A side of the page: its heading, the word beside the heading, and the caption and cells of each grid.
 #[derive(Debug, PartialEq, Eq)]
 struct Side {
     heading: String,
@@ -20,12 +20,12 @@ struct Side {
     grids: Vec<(String, String)>,
 }
 
-/// The text between two tags.
+/// Returns the text between two tags.
 fn between<'a>(html: &'a str, start: &str, end: &str) -> &'a str {
     html.split_once(start).unwrap().1.split_once(end).unwrap().0
 }
 
-/// A text of HTML as it is shown.
+/// Returns an HTML text as it is displayed.
 fn shown(html: &str) -> String {
     let tags = html.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text));
     let text =
@@ -48,13 +48,13 @@ fn sides(html: &str) -> Vec<Side> {
     html.split("<section>").skip(1).map(side).collect()
 }
 
-/// The exit code and the sides of the page that is printed.
+/// Returns the exit code and the sides of the printed page.
 fn ran(place: &Place, line: &str) -> (i32, Vec<Side>) {
     let (code, page) = place.quiet(line);
     (code, sides(&page))
 }
 
-/// Every puzzle once, in order, and as often its solution, by the number of its record.
+/// Every puzzle occurs once, in order, and so does its solution, labelled with the record number.
 #[test]
 fn puzzles_fill_sides_and_their_solutions_follow() {
     let place = Place::new();
@@ -109,7 +109,7 @@ fn what_has_no_single_solution_says_so_and_what_is_invalid_is_left_out() {
     place.run("sheet none.csv").assert().code(0).stdout(contains("<p>No puzzles.</p>"));
 }
 
-/// Titles and texts of the input are text, whatever they hold.
+/// Titles and texts from the input stay text, whatever they contain.
 #[test]
 fn no_text_becomes_markup() {
     let place = Place::new();
@@ -142,7 +142,7 @@ fn no_text_becomes_markup() {
     assert_eq!(captions[4], "5 \u{b7} note: \u{fffd}n");
 }
 
-/// The page asks for nothing else, and its bytes depend on the records alone.
+/// The page loads nothing else, and its bytes depend only on the records.
 #[test]
 fn a_page_is_one_small_file() {
     let place = Place::with("a.txt", list("easy.txt", 500).join("\n"));

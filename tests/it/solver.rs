@@ -1,4 +1,4 @@
-//! The solvers, on every backend that can run, against an oracle and against facts published elsewhere.
+//! Tests the solvers, on every available backend, against an oracle and against facts published elsewhere.
 
 use batchdoku::solver::{Answers, Backend, Limits, Outcome, Verdict};
 use batchdoku::sudoku::Grid;
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use crate::oracle;
 
-/// The outcome that every backend agrees on, but for the time, and for the guesses of the scalar solver.
+/// Returns the outcome that every backend agrees on, apart from the time and the scalar solver's guesses.
 fn solve(puzzle: &Grid, limit: u64) -> Outcome {
     let limits = Limits::default().with_solutions(limit.try_into().unwrap());
     let [first, others @ ..] = &Backend::available()[..] else { panic!("there is always a backend") };
@@ -25,7 +25,7 @@ fn solve(puzzle: &Grid, limit: u64) -> Outcome {
         if backend == Backend::SCALAR {
             outcome.guesses = agreed.guesses;
             if outcome.verdict == Verdict::Solved {
-                // Any solution will do, and each engine has its own.
+                // Any solution is accepted, and each engine finds its own.
                 assert!(verifier::sudoku(puzzle, &outcome.solution.unwrap()));
                 outcome.solution = agreed.solution;
             }
@@ -40,7 +40,7 @@ fn parse(text: &str) -> Grid {
     Grid::new(cells.try_into().unwrap()).unwrap()
 }
 
-/// Compares one puzzle with the oracle, at a limit.
+/// Compares a puzzle's outcome with the oracle's, for a given limit.
 fn agrees_with_the_oracle(puzzle: &Grid, limit: u64) -> Result<(), TestCaseError> {
     let expected = oracle::sudoku(puzzle, limit as usize);
     let outcome = solve(puzzle, limit);
@@ -61,7 +61,7 @@ fn agrees_with_the_oracle(puzzle: &Grid, limit: u64) -> Result<(), TestCaseError
     Ok(())
 }
 
-/// A solved grid: the cyclic pattern with digits, rows, columns, bands and stacks exchanged.
+/// Makes a solved grid: the cyclic pattern with its digits, rows, columns, bands and stacks permuted.
 fn solved_grid() -> impl Strategy<Value = [u8; 81]> {
     let order = || Just([0_usize, 1, 2]).prop_shuffle();
     let lines = || (order(), [order(), order(), order()]);
@@ -77,7 +77,7 @@ fn solved_grid() -> impl Strategy<Value = [u8; 81]> {
     )
 }
 
-/// A solved grid without some of its cells, sometimes with a clue changed.
+/// Makes a solved grid with some cells removed, and sometimes with a clue changed.
 fn puzzle() -> impl Strategy<Value = Grid> {
     let holes = Just((0..81).collect::<Vec<usize>>()).prop_shuffle();
     (solved_grid(), holes, 0..=53_usize, prop::option::of((0..81_usize, 1..=9_u8))).prop_map(
@@ -118,8 +118,8 @@ proptest! {
     }
 }
 
-/// Counts that need no solver: a grid with every digit 1 to 7 in place and each 8 and 9 missing can be
-/// completed in as many ways as its 8-9 cycles can be swapped, 2 to the number of cycles.
+/// These counts need no solver. If a grid has all digits from 1 to 7 in place but no 8 or 9, each of its 8-9 cycles can
+/// be swapped. The number of completions is therefore 2 to the power of the number of cycles.
 #[test]
 fn the_ways_to_place_two_digits_are_a_power_of_two() {
     let full = "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
@@ -129,7 +129,7 @@ fn the_ways_to_place_two_digits_are_a_power_of_two() {
     assert!(count.is_power_of_two() && count > 1);
 }
 
-/// An empty grid has 6,670,903,752,021,072,936,960 solutions (Felgenhauer and Jarvis): every limit is reached.
+/// An empty grid has 6,670,903,752,021,072,936,960 solutions (Felgenhauer and Jarvis), so every limit is reached.
 #[test]
 fn more_solutions_than_the_limit_are_not_counted() {
     for limit in [1, 2, 3, 10, 1000] {
@@ -137,7 +137,7 @@ fn more_solutions_than_the_limit_are_not_counted() {
     }
 }
 
-/// Grids that cost a search without all its checks for ever.
+/// A search that lacks some of the checks would take forever on these grids.
 #[test]
 fn grids_with_one_clue_answer_at_once() {
     for cell in 0..81 {
@@ -149,7 +149,8 @@ fn grids_with_one_clue_answer_at_once() {
     }
 }
 
-/// Grids without a solution that a hill-climb found: no clues clash, and every engine needs thousands of guesses.
+/// These grids have no solution and were found by hill climbing: no clues clash, and every engine needs thousands of
+/// guesses.
 #[test]
 fn grids_that_are_hard_to_refute_are_refuted_alike() {
     for text in [

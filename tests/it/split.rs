@@ -1,4 +1,4 @@
-//! `batchdoku split` as a user sees it.
+//! Tests `batchdoku split` as a user sees it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,10 +14,11 @@ use super::dedupe::{blanked, solution};
 use crate::place::Place;
 use crate::puzzles::{UNIQUE, double, grid, unsolvable};
 
-/// A row of a test: its puzzle, and what the class of it is by each `--same`.
+/// A test row: its puzzle, and its class under each `--same`.
 type Row = (String, [String; 3]);
 
-/// Of each of 60 solutions a puzzle and a near one, each with a copy and an isomorph, and an isomorph of all of it.
+/// Returns two puzzles for each of 60 solutions, one close to the other. Each comes with a copy and an isomorph, and an
+/// isomorph of the whole solution follows.
 fn rows() -> Vec<Row> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
     let mut isomorph =
@@ -40,13 +41,13 @@ fn rows() -> Vec<Row> {
 
 const HEADER: &str = "number,question,level\n";
 
-/// A table of puzzles, with a level from 0 to 4.
+/// Returns a table of puzzles with a level from 0 to 4.
 fn table(rows: &[Row]) -> String {
     let row = |(number, (text, _)): (usize, &Row)| format!("{number},{text},{}\n", number % 5);
     HEADER.to_owned() + &rows.iter().enumerate().map(row).collect::<String>()
 }
 
-/// The numbers of the rows of a part, which are those of the whole table.
+/// Returns the row numbers in a part, after checking that its rows are those of the whole table.
 fn numbers(place: &Place, name: &str, whole: &str) -> Vec<usize> {
     let text = place.read(name);
     assert!(text.starts_with(HEADER), "{name}");
@@ -103,7 +104,7 @@ fn no_class_is_in_two_parts_and_each_record_in_one() {
     assert!(counts[0].abs_diff(counts[1]) <= 6);
 }
 
-/// By the plain way: of each kind a part has its share.
+/// Checks in the obvious way that each part has its share of every kind.
 #[test]
 fn each_kind_has_its_share_in_each_part() {
     let place = Place::new();
@@ -111,7 +112,7 @@ fn each_kind_has_its_share_in_each_part() {
     let row = |number: usize| format!("{number},{},0\n", kinds[number % 4]);
     let whole = HEADER.to_owned() + &(0..400).map(row).collect::<String>();
     place.write("all.csv", &whole);
-    // Nothing is compared but what has one solution: one class of 100.
+    // Only records with exactly one solution are compared, and they form a single class of 100.
     let line = "split all.csv --parts a=3,b=1 --same solution-grid";
     place.run(line).assert().code(1).stderr(contains("300 records without exactly one solution"));
     let parts = ["a.csv", "b.csv"].map(|name| numbers(&place, name, &whole));
@@ -119,7 +120,7 @@ fn each_kind_has_its_share_in_each_part() {
     let of_class = |part: &[usize]| part.iter().filter(|number| *number % 4 == 0).count();
     assert!([0, 100].contains(&of_class(&parts[0])));
 
-    // A list of puzzles no two of which are the same.
+    // In this list of puzzles, no two are the same.
     let list = (0..240).map(|n| blanked(&solution(n % 60), [n as usize, 80 - n as usize / 60, 30]));
     let levels = ["easy", "hard, \"very\"", "", "x"];
     let text = list.enumerate().map(|(number, puzzle)| {
@@ -148,7 +149,7 @@ fn each_kind_has_its_share_in_each_part() {
     }
 }
 
-/// A part is a pipe that is not read, so that the second reading waits within the first file.
+/// One part is a pipe that is not being read, so the second reading waits in the middle of the first file.
 /// PROMISE: changed-input
 #[cfg(unix)]
 #[test]
@@ -169,7 +170,7 @@ fn an_input_that_grows_between_its_two_readings_is_an_error() {
     assert!(said.contains("b.txt: changed while it was read") && !said.contains("defect"), "{said}");
 }
 
-/// Grids from a pipe, into compressed parts.
+/// The grids come from a pipe and go into compressed parts.
 #[test]
 fn parts_of_grids_are_grids() {
     let place = Place::new();
@@ -209,7 +210,7 @@ fn what_cannot_be_split_is_refused_and_leaves_no_file() {
     }
 }
 
-/// Each part counts as much as the first.
+/// Each part matters as much as the first.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_part_that_cannot_be_written_is_trouble() {

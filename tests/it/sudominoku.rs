@@ -1,4 +1,4 @@
-//! The Sudominoku solver and generator against two solvers that share no code with them.
+//! Tests the Sudominoku solver and generator against two solvers that share no code with them.
 
 #[path = "../oracle/sudominoku.rs"]
 mod oracle;
@@ -31,7 +31,7 @@ const JUDGE: [(&str, &str); 2] = [
     ),
 ];
 
-/// Reads a case as the judge writes it, without the number of dominoes.
+/// Reads a case in the judge's notation, without the number of dominoes.
 fn case(text: &str) -> Case {
     let words: Vec<&[u8]> = text.split_whitespace().map(str::as_bytes).collect();
     let cell = |word: &[u8]| (word[0] - b'A') * 9 + word[1] - b'1';
@@ -55,14 +55,14 @@ fn rng(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
 }
 
-/// A case with a solution, and `dominoes` of its dominoes given: often one of several solutions.
+/// Returns a case that has a solution, with `dominoes` of its dominoes given; it often has several solutions.
 fn truncated(seed: u64, dominoes: usize) -> Case {
     let mut case = generate(&mut rng(seed), 36);
     case.dominoes.truncate(dominoes);
     case
 }
 
-/// Says of every limit what must come out when `expected` are all solutions, in ascending order.
+/// Checks the outcome for every limit, if `expected` holds all solutions in ascending order.
 fn assert_outcomes(case: &Case, expected: &[Grid]) {
     for limit in [1, 2, 3, 10, 1000] {
         let outcome = solve(case, &limits(limit, None));
@@ -114,7 +114,7 @@ fn every_solution_of_the_judge_examples_with_dominoes_hidden_is_found() {
     }
 }
 
-/// Cases with many solutions: the dominoes given lie in the middle, so the rim is a long open loop.
+/// These cases have many solutions: the given dominoes lie in the middle, so the rim is a long open loop.
 #[test]
 fn many_solutions_are_counted_up_to_the_limit() {
     let case = |seed, dominoes| {
@@ -144,14 +144,14 @@ fn an_empty_case_is_answered() {
     assert_eq!(listed.first(), two.solution.as_ref());
     assert!(listed.is_sorted_by(|one, next| one < next), "in ascending order");
     assert!(listed.iter().all(|grid| oracle::is_solution(&case, grid)));
-    // The second takes no guess.
+    // The second one needs no guesses.
     for mut solutions in [solutions, Solutions::new(&truncated(3, 36))] {
         solutions.stop_on(Arc::new(AtomicBool::new(true)));
         assert_eq!(solutions.next(), None);
     }
 }
 
-/// Here the search meets many grids of which all digits fit but no dominoes can be laid.
+/// Here the search comes across many grids whose digits all fit but which dominoes cannot cover.
 #[test]
 fn what_is_found_with_few_dominoes_given_solves_the_case() {
     for seed in 0..8 {
@@ -215,7 +215,7 @@ fn a_case_that_contradicts_itself_is_unsolvable() {
     }
 }
 
-/// A corner cut off by singles cannot be covered, whatever the digits; search alone would not end.
+/// A corner cut off by singles cannot be covered, whatever the digits; a search on its own would never end.
 #[test]
 fn a_cell_cut_off_is_unsolvable_at_once() {
     let case = Case { dominoes: Vec::new(), singles: [1, 9, 30, 41, 52, 60, 71, 76, 22] };
@@ -228,7 +228,7 @@ fn too_few_cells_of_one_colour_are_unsolvable_at_once() {
     assert_eq!(solve(&case, &limits(2, Some(0))).verdict, Verdict::Unsolvable);
 }
 
-/// The dominoes can be given in either order of their cells.
+/// The two cells of a domino can be given in either order.
 #[test]
 fn the_order_of_a_dominos_cells_does_not_matter() {
     let mut case = case(JUDGE[1].0);
@@ -259,7 +259,7 @@ fn guesses_up_to_the_bound_are_allowed() {
     assert!(guessed > 10, "only {guessed} cases needed guesses");
 }
 
-/// The search for the smallest solution has guesses of its own: they are not reported, but bounded.
+/// The search for the smallest solution has its own guesses, which are limited but not reported.
 #[test]
 fn the_smallest_solution_is_given_up_beyond_the_bound() {
     let mut given_up = 0;
@@ -279,7 +279,7 @@ fn the_smallest_solution_is_given_up_beyond_the_bound() {
     assert!(given_up > 0, "no case needed more guesses for the smallest solution");
 }
 
-/// A case, or one that is changed a little, so that most often it has no solution.
+/// Returns a case, changed a little if `is_mutated`, so that it usually has no solution.
 fn mutated(seed: u64, dominoes: usize, is_mutated: bool) -> Case {
     let (mut case, mut rng) = (truncated(seed, dominoes), rng(seed));
     if !is_mutated {
@@ -337,7 +337,7 @@ mod claims {
     use super::*;
     use crate::place::{Place, columns};
 
-    /// A grid that solves the clues of a case as a sudoku is no solution if dominoes cannot cover it. If a case has
+    /// A grid that satisfies a case's clues as a sudoku is not a solution if dominoes cannot cover it. If a case has
     /// several solutions, that is reported, whichever of them is claimed.
     #[test]
     fn a_claim_of_a_sudominoku_needs_dominoes_and_uniqueness() {
@@ -360,7 +360,7 @@ mod claims {
         assert_eq!(finding(&place), ["wrong", "", error]);
     }
 
-    /// Status, `other` and error of the claim in `case.out`.
+    /// Returns the status, `other` and the error for the claim in `case.out`.
     fn finding(place: &Place) -> [String; 3] {
         let (_, rows, _) = place.ran("verify case.in --answers case.out");
         columns(&rows, &["status", "other", "error"]).remove(0)

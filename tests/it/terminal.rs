@@ -1,4 +1,4 @@
-//! Output on a terminal: names and contents of files cannot control the terminal.
+//! Output on a terminal: file names and contents cannot control the terminal.
 
 use std::fs;
 
@@ -6,13 +6,13 @@ use crate::place::{Place, ended};
 use crate::pty::Terminal;
 use crate::puzzles::{ANSWER, UNIQUE};
 
-/// Turns what follows red, and rings the bell.
+/// Turns the text after it red.
 const RED: &str = "\u{1b}[31m";
 
-/// What is left to see of it.
+/// How it is displayed.
 const SHOWN: &str = "\\x1b[31m";
 
-/// Everything that a line writes to a terminal.
+/// Returns everything that a line writes to a terminal.
 fn on_a_terminal(place: &Place, line: &str) -> String {
     let mut command = place.program(line);
     command.env("TERM", "xterm");
@@ -40,7 +40,7 @@ fn no_name_or_content_of_a_file_gives_orders_to_a_terminal() {
         format!("report {name}"),
         "report table.csv".to_owned(),
         format!("bench {name} --seconds 0.05"),
-        // The shell puts the names of files in the place of `*`.
+        // The shell replaces `*` with the names of files.
         name.clone(),
         format!("solve --format {RED}"),
     ] {
@@ -54,7 +54,7 @@ fn no_name_or_content_of_a_file_gives_orders_to_a_terminal() {
     assert!(said.contains(&format!("a{SHOWN}b")));
 }
 
-/// A file and a pipe get the bytes as they are.
+/// A file and a pipe get the bytes unchanged.
 /// PROMISE: no-control-characters
 #[test]
 fn results_that_go_elsewhere_are_as_they_were() {
@@ -67,7 +67,7 @@ fn results_that_go_elsewhere_are_as_they_were() {
     assert!(place.read("r.csv").ends_with(&row));
 }
 
-/// Cells that a spreadsheet would run as formulas are made texts if that is asked for.
+/// Cells that a spreadsheet would run as formulas are turned into text on request.
 /// PROMISE: formulas
 #[test]
 fn formulas_are_escaped_for_spreadsheets_if_that_is_asked_for() {
@@ -86,7 +86,7 @@ fn formulas_are_escaped_for_spreadsheets_if_that_is_asked_for() {
     }
 }
 
-/// A name need not be text.
+/// A file name need not be valid text.
 /// PROMISE: any-file-name
 #[test]
 fn a_file_whose_name_is_no_utf_8_is_read_and_shown() {
@@ -131,7 +131,7 @@ fn a_run_in_a_deleted_folder_works_with_whole_paths_and_says_what_is_missing() {
     assert!(code == 2 && said.contains("r.txt: "), "{said}");
 }
 
-/// What is asked for and does nothing is said.
+/// If a requested option does nothing, a message says so.
 /// PROMISE: deleted-folder
 #[test]
 fn an_option_without_effect_is_named() {

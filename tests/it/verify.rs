@@ -1,4 +1,4 @@
-//! `batchdoku verify` as a user sees it, against the brute-force oracle and by hand.
+//! Tests `batchdoku verify` as a user sees it, against the brute-force oracle and by hand.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -14,28 +14,28 @@ fn with(text: &str, cell: usize, character: &str) -> String {
     format!("{}{character}{}", &text[..cell], &text[cell + 1..])
 }
 
-/// Status, `other` and error of each row that `line` prints.
+/// Returns the status, `other` and the error in each row that `line` prints.
 fn findings(place: &Place, line: &str) -> Vec<[String; 3]> {
     columns(&place.ran(line).1, &["status", "other", "error"])
 }
 
-/// The status of each row that `line` prints.
+/// Returns the status in each row that `line` prints.
 fn statuses(place: &Place, line: &str) -> Vec<String> {
     findings(place, line).into_iter().map(|[status, ..]| status).collect()
 }
 
-/// A place with those puzzles and claims in `claims.csv`.
+/// Returns a place with these puzzles and claims in `claims.csv`.
 fn claimed<'a>(rows: impl IntoIterator<Item = (&'a str, &'a str)>) -> Place {
     let rows: String = rows.into_iter().map(|(puzzle, claim)| format!("{puzzle},{claim}\n")).collect();
     Place::with("claims.csv", format!("puzzle,solution\n{rows}"))
 }
 
-/// A place with the table of all statuses in `claims.csv`.
+/// Returns a place with the table of all statuses in `claims.csv`.
 fn all_statuses() -> Place {
     claimed(table().iter().map(|[_, puzzle, claim, ..]| (&**puzzle, &**claim)))
 }
 
-/// One record of each status: its status, puzzle, claim, `other`, error.
+/// Returns records that cover each status: status, puzzle, claim, `other`, error.
 fn table() -> Vec<[String; 5]> {
     let (double, smallest) = &double();
     let [letter, blank, not_the_clue, twice] =
@@ -55,7 +55,7 @@ fn table() -> Vec<[String; 5]> {
         ["wrong", UNIQUE, &letter, "", &q],
         ["wrong", UNIQUE, &blank, "", &e5],
         ["wrong", UNIQUE, &not_the_clue, "", &a3],
-        // A1 is no clue; a 9 stands in A4, too.
+        // A1 is not a clue, but its row has a 9 in A4 too.
         ["wrong", UNIQUE, &twice, "", &row_1],
         ["not-unique", double, ANSWER, smallest, ""],
         ["not-unique", double, smallest, ANSWER, ""],
@@ -110,7 +110,7 @@ fn without_a_proof_only_the_digits_count() {
     assert_eq!((&summary["hardest"], &summary["solver_seconds"]), (&Vec::<u8>::new().into(), &0.0.into()));
 }
 
-/// Search that is given up says so, but what is certain without it is said all the same.
+/// If a search is given up, that is reported, but anything certain without the search is still reported.
 #[test]
 fn a_search_that_is_given_up_leaves_right_claims_open() {
     let puzzle = &*list("hard.txt", 1)[0];
@@ -131,7 +131,7 @@ fn only_some_statuses_are_written_and_all_are_counted() {
     let summary = place.json("s.json");
     assert_eq!((&summary["records"], &summary["written"]), (&13.into(), &6.into()));
     assert_eq!(summary["statuses"]["not-unique"], 2);
-    // For `solve`, too.
+    // The same holds for `solve`.
     let lines = place.run("solve claims.csv --only invalid -O lines").assert().code(1);
     lines.stdout(format!(",\n55{},\n", ".".repeat(79)));
 }
@@ -147,7 +147,7 @@ fn json_lines_have_the_columns_of_the_csv() {
     assert_eq!((&row["error"], row.get("time_ns")), (&serde_json::Value::Null, None));
 }
 
-/// The formats that give answers have nothing to give.
+/// The formats for answers have nothing to hold.
 #[test]
 fn formats_that_do_not_fit_are_refused_by_name() {
     let place = Place::with("claims.csv", format!("puzzle,solution\n{UNIQUE},{ANSWER}\n"));
@@ -161,7 +161,7 @@ fn formats_that_do_not_fit_are_refused_by_name() {
     }
 }
 
-/// Our own results, with and without the column of times, are right; a sudominoku has no claim to check.
+/// The program's own results are correct, with and without the time column; a sudominoku has no claim to check.
 #[test]
 fn results_of_solve_are_verified() {
     let place = Place::new();
@@ -170,7 +170,7 @@ fn results_of_solve_are_verified() {
             let path = data(list).display().to_string();
             place.run(&format!("solve -q {path} -o results.csv{flags}")).assert().success();
             let (code, verified, _) = place.ran("verify results.csv --summary s.json");
-            // The search that counts is the same one.
+            // The search that counts solutions is the same.
             let guesses = |table: &str| columns(table, &["guesses"]);
             assert_eq!(guesses(&verified), guesses(&place.read("results.csv")));
             let summary = place.json("s.json");
@@ -205,7 +205,7 @@ fn a_claim_is_found_in_every_layout_that_has_one() {
         assert_eq!(statuses(&place, &format!("verify named --solution-column {column}")), ["correct"]);
     }
     place.run("verify named --solution-column c").assert().code(2);
-    // A number of solutions is none.
+    // A number of solutions is not a claim.
     place.write("counts", format!("puzzle,solutions,answer\n{UNIQUE},1,{ANSWER}\n"));
     assert_eq!(statuses(&place, "verify counts"), ["correct"]);
     place.write("counts", format!("puzzle,solutions\n{UNIQUE},1\n"));
@@ -214,7 +214,7 @@ fn a_claim_is_found_in_every_layout_that_has_one() {
     let note =
         "no column of solutions found; name it with --solution-column NAME (columns seen: puzzle, solutions)";
     assert!(message.contains(&format!("warning: counts: {note}\n")), "{message}");
-    // Nothing is claimed, and it is said why.
+    // There are no claims, and the message says why.
     place.write("list", format!("{UNIQUE} 7.1\n{UNIQUE} 8.3\n"));
     assert_eq!(statuses(&place, "verify list"), ["missing"; 2]);
     let (_, _, message) = place.ran("verify list");
@@ -225,8 +225,8 @@ fn a_claim_is_found_in_every_layout_that_has_one() {
     assert!(place.read("s.json").contains("\"hardest\": []"), "no search was made");
 }
 
-/// Puzzles of every kind with right, wrong and missing claims: the oracle decides what is to be said of each, and
-/// whether `other` is another solution.
+/// The puzzles are of every kind, with right, wrong and missing claims. The oracle decides the expected status of each,
+/// and whether `other` really is another solution.
 /// PROMISE: verify-is-right
 #[test]
 fn the_oracle_agrees_on_every_record_and_backend() {
@@ -260,7 +260,7 @@ fn the_oracle_agrees_on_every_record_and_backend() {
             assert_eq!(other.is_empty(), *status != "not-unique", "row {row}");
             if !other.is_empty() {
                 assert_ne!(other, claim);
-                // Only the first solutions are known where there are very many.
+                // If there are very many solutions, only the first ones are known.
                 assert!(solutions.len() == 20 || solutions.contains(other), "row {row}");
             }
         }
@@ -268,13 +268,13 @@ fn the_oracle_agrees_on_every_record_and_backend() {
     }
 }
 
-/// What holds for `solve` holds here: the report of the run, damaged inputs, partial files, readers who leave.
+/// The same holds here as for `solve`: reports, damaged inputs, partial files, and readers that leave.
 #[test]
 fn a_run_ends_as_one_of_solve_does() {
     let place = all_statuses();
     let text = place.read("claims.csv");
 
-    // The report of a run is that of its results.
+    // The report of a run equals the report on its results.
     place.run("verify claims.csv -q -o r.csv --report run.json").assert().code(1);
     place.run("report r.csv -q -o read.json").assert().code(0);
     let (run, read) = (place.json("run.json"), place.json("read.json"));
@@ -284,7 +284,7 @@ fn a_run_ends_as_one_of_solve_does() {
     }
     assert_eq!(read["bad_rows"]["count"], 0);
 
-    // The rows before the damage are kept, under another name than that of a whole file.
+    // The rows before the damage are kept, but not under the name of a complete file.
     let packed = gzip(text.repeat(200));
     place.write("cut.csv.gz", &packed[..packed.len() / 2]);
     place.run("verify cut.csv.gz -o cut.csv").assert().code(2);
@@ -292,7 +292,7 @@ fn a_run_ends_as_one_of_solve_does() {
     let partial = place.read("cut.csv.partial");
     assert!(partial.ends_with('\n') && partial.lines().count() > 10, "{partial}");
 
-    // Rows come while the input is still open.
+    // Rows are written while the input is still open.
     let mut child = place.start("verify -q --lenient -");
     let (mut input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     let mut lines = std::io::BufRead::lines(std::io::BufReader::new(output));
@@ -306,7 +306,8 @@ fn a_run_ends_as_one_of_solve_does() {
     assert_eq!((lines.count(), child.wait().unwrap().code()), (1, Some(0)));
 }
 
-/// Our own results in lines say nothing where there is no answer; what comes later is read all the same.
+/// In the program's own results as lines, nothing stands in place of a missing answer; later answers are read all the
+/// same.
 #[test]
 fn results_in_lines_are_verified_wherever_the_answers_begin() {
     let place = Place::new();
@@ -319,7 +320,7 @@ fn results_in_lines_are_verified_wherever_the_answers_begin() {
     assert_eq!(summary["statuses"]["correct"], count(&lists[1]));
 }
 
-/// A column called `solution` holds claims, whatever stands there; one called `solutions` may hold counts.
+/// A column called `solution` holds claims, whatever its values; one called `solutions` can hold counts.
 #[test]
 fn a_column_of_claims_is_known_by_its_name() {
     let place = Place::new();
@@ -328,14 +329,14 @@ fn a_column_of_claims_is_known_by_its_name() {
         place.write("model.csv", &text);
         let found = statuses(&place, "verify model.csv");
         assert_eq!([&*found[0], &*found[250]], ["wrong", "correct"], "{name}");
-        // A blank is no claim, but what comes later is one.
+        // A blank is not a claim, but what comes later is one.
         place.write("model.csv", text.replace(",7\n", ",0\n"));
         let found = statuses(&place, "verify model.csv");
         assert_eq!([&*found[0], &*found[250]], ["missing", "correct"], "{name}");
     }
 }
 
-/// Claims in a file of their own are judged as those beside the puzzles, and faults name that file.
+/// Claims in a separate file are judged like those beside the puzzles, and faults name that file.
 #[test]
 fn claims_may_lie_in_a_file_of_their_own() {
     let place = Place::new();
@@ -343,7 +344,7 @@ fn claims_may_lie_in_a_file_of_their_own() {
     let table = table();
     for [_, puzzle, claim, ..] in &table {
         writeln!(puzzles, "{puzzle}").unwrap();
-        // What the puzzles of the second file are does not matter, if it has claims.
+        // If the second file has claims, its puzzles do not matter.
         writeln!(claims, "{UNIQUE},{claim}").unwrap();
     }
     place.write("puzzles.txt", puzzles);
@@ -361,11 +362,11 @@ fn claims_may_lie_in_a_file_of_their_own() {
             }
         }
     }
-    // Equal solutions one after another are an answer each.
+    // Equal solutions in a row are separate answers.
     place.write("three.txt", format!("{UNIQUE}\n").repeat(3));
     place.write("grids.out", grid(ANSWER).repeat(2));
     assert_eq!(statuses(&place, "verify three.txt --answers grids.out"), ["correct", "correct", "missing"]);
-    // One without a digit is an answer as well, and no puzzle that the next one answers.
+    // An answer without digits is still an answer, and not a puzzle that the next line answers.
     let blank = "0".repeat(81);
     place.write("blank.out", format!("{ANSWER}\n{blank}\n{ANSWER}\n"));
     assert_eq!(statuses(&place, "verify three.txt --answers blank.out"), ["correct", "wrong", "correct"]);
@@ -373,7 +374,7 @@ fn claims_may_lie_in_a_file_of_their_own() {
     let (code, _, message) = place.ran("verify one.txt --answers grids.out");
     assert!(message.contains("error: grids.out: 2 answers for 1 puzzle\n"), "{message}");
     assert_eq!(code, 1);
-    // Whatever ends the run early is no surplus.
+    // If the run ends early for any reason, there is no surplus of answers.
     let lines = format!("{UNIQUE}\n").repeat(50);
     place.write("bad.txt", format!("x{UNIQUE}\n{lines}"));
     let (_, _, said) = place.ran("verify bad.txt --answers grids.out --strict");
@@ -383,12 +384,12 @@ fn claims_may_lie_in_a_file_of_their_own() {
     place.run("verify one.txt --answers one.txt -o one.txt").assert().code(2);
 }
 
-/// A table, and values of JSON, say where an answer is missing: those after it stay where they are.
+/// A table or JSON values can show where an answer is missing; the answers after it keep their places.
 /// PROMISE: verify-is-right
 #[test]
 fn no_answer_moves_up_into_the_place_of_a_missing_one() {
     let place = Place::new();
-    // Other digits for each make 40 puzzles, each with a solution of its own.
+    // Each with its digits relabelled, there are 40 puzzles, and each has its own solution.
     let other = |text: &str, number: u8| -> String {
         let digit = |byte: u8| match (byte - b'1' + number) % 9 {
             0 => number / 9,
@@ -420,7 +421,7 @@ fn no_answer_moves_up_into_the_place_of_a_missing_one() {
             }
             let quoted = |_, answer: &str| format!("\"{answer}\"");
             files.push((name, "c.csv", table(&format!("\"{name}\""), &quoted, &all)));
-            // What an editor leaves at the end is no answer.
+            // Blank lines that an editor leaves at the end are not answers.
             files.push((name, "d.csv", table(name, &|_, answer| answer.to_owned(), &all) + "\n\n"));
             let noted = |_, answer: &str| format!("{answer},");
             files.push((name, "i.csv", table(&format!("{name},note"), &noted, &all)));
@@ -448,12 +449,12 @@ fn no_answer_moves_up_into_the_place_of_a_missing_one() {
             let pairs: Vec<_> = list.iter().map(|answer| format!("[7, {answer}]")).collect();
             files.push(("", "j.json", format!("[{}]", pairs.join(", "))));
             files.push(("", "n.jsonl", pairs.join("\n")));
-            // A word in quotes above nothing but answers is the name of a column.
+            // A quoted word above a column of answers is the name of the column.
             if none != "\"no\"" || gaps != (0..1) {
                 files.push(("", "k.jsonl", list.join("\n")));
             }
         }
-        // Without a header, with rows of too few fields, with blank lines, and with words for answers.
+        // These have no header, too few fields in some rows, blank lines, or words in place of answers.
         let rows = |row: &dyn Fn(usize, &str) -> String| table("", row, &all)[1..].to_owned();
         for sep in [",", ";", "\t"] {
             files.push(("", "o.csv", rows(&|at, answer| format!("{at}{sep}{answer}"))));
@@ -466,7 +467,7 @@ fn no_answer_moves_up_into_the_place_of_a_missing_one() {
             "" => String::new(),
             answer => format!("{{\"solution\": \"{answer}\"}}"),
         };
-        // One object among blank lines may be a document as well.
+        // A single object among blank lines could also be a document.
         if gaps.len() < 20 {
             files.push(("solution", "p.jsonl", rows(&|_, answer| line(answer))));
             let word =
@@ -490,7 +491,7 @@ fn no_answer_moves_up_into_the_place_of_a_missing_one() {
                 assert_eq!((found.len(), code == 0), (40, gaps.is_empty()));
                 for (at, [status]) in found.iter().enumerate() {
                     let expected = if gaps.contains(&at) { "missing" } else { "correct" };
-                    // What is no answer may be a wrong one.
+                    // Something that is not an answer can count as a wrong one.
                     let status = if file == "short.csv" && status == "wrong" { "missing" } else { &**status };
                     assert_eq!(status, expected, "{file}{flag} {gaps:?} {at}\n{text}");
                 }
@@ -499,7 +500,8 @@ fn no_answer_moves_up_into_the_place_of_a_missing_one() {
     }
 }
 
-/// The three problems that this program grew out of, each with the output that a judge expects, and damaged.
+/// These are the three problems that this program grew out of, each with the output that a judge expects, and with
+/// damaged output.
 #[test]
 fn outputs_for_a_judge_are_verified() {
     let place = Place::new();

@@ -1,10 +1,9 @@
-//! The contest way to solve a Sudominoku case: the baseline that the solver is measured against.
+//! Solves a Sudominoku case the way it is done in a contest: the baseline that the solver is measured against.
 //!
-//! Plain backtracking over the cells in row-major order. The first cell not covered yet is covered by a
-//! domino to the right or downwards, with every pair of digits that its row, column, box and the
-//! account of unused pairs allow. This is what one writes for BOJ 4574 under a contest's clock; it
-//! knows no propagation and shares no code with the solver. The case must be readable: cells below
-//! 81, digits 1 to 9, dominoes on neighbouring cells.
+//! This is plain backtracking over the cells in row-major order. The first uncovered cell is covered by a domino to the
+//! right or downwards. Every pair of digits is tried that the row, column and box allow and that is still unused. This
+//! is what one would write for BOJ 4574 in a contest; it does no propagation and shares no code with the solver. The
+//! case must be readable: cells below 81, digits 1 to 9, and dominoes on neighbouring cells.
 #![allow(dead_code, reason = "not every test file needs all of it")]
 
 use std::collections::BTreeSet;
@@ -18,7 +17,7 @@ struct Board<F> {
     columns: [u16; 9],
     boxes: [u16; 9],
     used: [[bool; 10]; 10],
-    /// Called for every way to cover the grid, so maybe more than once for the same digits.
+    /// Called for every way of covering the grid, so possibly more than once for the same digits.
     found: F,
 }
 
@@ -108,11 +107,11 @@ fn search(case: &Case, found: impl FnMut(&[u8; 81]) -> ControlFlow<()>) {
             }
         }
     }
-    // A break only says that the caller has seen enough.
+    // A break only means that the caller has seen enough.
     let _ = board.search(0);
 }
 
-/// The first solution in the order of the search, which is what the contest asks for.
+/// Returns the first solution in search order, which is what the contest asks for.
 #[must_use]
 pub fn first(case: &Case) -> Option<Grid> {
     let mut solution = None;
@@ -123,7 +122,7 @@ pub fn first(case: &Case) -> Option<Grid> {
     solution
 }
 
-/// Distinct digit grids that solve the case, up to `limit` of them.
+/// Returns the distinct digit grids that solve the case, up to `limit` of them.
 #[must_use]
 pub fn solutions(case: &Case, limit: usize) -> BTreeSet<Grid> {
     let mut solutions = BTreeSet::new();

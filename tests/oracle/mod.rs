@@ -1,11 +1,11 @@
-//! Oracles: solvers so plain that they are obviously correct. They share nothing with the library but
-//! its plain data.
+//! Oracles: solvers that are so simple that they are obviously correct. They share only plain data types with the
+//! library.
 
 use batchdoku::sudoku::Grid;
 
-/// The solutions of a sudoku, up to `limit` of them, in ascending order as 81-digit numbers.
+/// Returns the solutions of a sudoku, up to `limit` of them, in ascending order as 81-digit numbers.
 ///
-/// Cell by cell in reading order, digits from 1 up: the first solution found is the smallest.
+/// Tries the cells in reading order and the digits from 1 up, so the first solution found is the smallest.
 pub fn sudoku(puzzle: &Grid, limit: usize) -> Vec<[u8; 81]> {
     fn fits(cells: &[u8; 81], cell: usize, digit: u8) -> bool {
         (0..9).all(|i| {

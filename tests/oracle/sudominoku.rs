@@ -1,9 +1,10 @@
-//! Sudominoku by brute force, in two plain steps: all sudoku grids of the numbers given, then for each
-//! grid whether dominoes cover it. Slow, so for cases with most dominoes given.
+//! Solves Sudominoku by brute force in two simple steps. It finds all sudoku grids that contain the given numbers, and
+//! then checks for each grid whether dominoes can cover it. This is slow, so it suits only cases with most dominoes
+//! given.
 
 use batchdoku::sudoku::{Case, Grid, box_of, column_of, row_of};
 
-/// All distinct digit grids that solve the case, in ascending order.
+/// Returns all distinct digit grids that solve the case, in ascending order.
 pub fn solutions(case: &Case) -> Vec<Grid> {
     let Some(givens) = readable(case) else { return Vec::new() };
     let mut grids = Vec::new();
@@ -13,7 +14,7 @@ pub fn solutions(case: &Case) -> Vec<Grid> {
     grids.into_iter().filter_map(Grid::new).collect()
 }
 
-/// Whether a grid solves the case.
+/// Returns whether a grid solves the case.
 pub fn is_solution(case: &Case, grid: &Grid) -> bool {
     let cells = grid.cells();
     let kept =
@@ -23,7 +24,7 @@ pub fn is_solution(case: &Case, grid: &Grid) -> bool {
         && can_be_covered(case, cells)
 }
 
-/// The numbers given, unless a cell or a pair is given twice or a domino is none.
+/// Returns the given numbers, or `None` if a cell or pair is given twice or a domino is not valid.
 fn readable(case: &Case) -> Option<[u8; 81]> {
     let mut cells = [0; 81];
     let mut pairs = Vec::new();

@@ -1,4 +1,4 @@
-//! A directory to work in, and the program that runs there.
+//! A directory to work in, and the program running there.
 #![allow(dead_code, reason = "not every test file needs all of it")]
 
 use std::ffi::OsStr;
@@ -18,10 +18,10 @@ use flate2::write::GzEncoder;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// How long anything may take that a test waits for: much longer than on an idle machine.
+/// The longest time that a test waits for anything: much longer than it takes on an idle machine.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A directory that is gone with the test.
+/// A directory that is removed when the test ends.
 pub struct Place {
     pub directory: TempDir,
 }
@@ -33,14 +33,14 @@ impl Place {
         Self { directory: TempDir::new().unwrap() }
     }
 
-    /// A place with a file.
+    /// Returns a place with one file.
     pub fn with(name: &str, text: impl AsRef<[u8]>) -> Self {
         let place = Self::new();
         place.write(name, text);
         place
     }
 
-    /// A place with a file of those lines.
+    /// Returns a place with a file that contains these lines.
     pub fn with_lines(name: &str, lines: &[&str]) -> Self {
         Self::with(name, lines.join("\n") + "\n")
     }
@@ -57,7 +57,7 @@ impl Place {
         fs::write(self.path(name), text).unwrap();
     }
 
-    /// Writes a file of those lines.
+    /// Writes a file that contains these lines.
     pub fn file(&self, name: &str, lines: &[&str]) {
         self.write(name, lines.join("\n") + "\n");
     }
@@ -66,7 +66,7 @@ impl Place {
         serde_json::from_str(&self.read(name)).unwrap()
     }
 
-    /// The names of all files here, in order.
+    /// Returns the names of all files here, in order.
     pub fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(&self.directory).unwrap();
         let mut names: Vec<_> =
@@ -75,30 +75,30 @@ impl Place {
         names
     }
 
-    /// The program with the words of a line.
+    /// Returns the program with the words of a line as arguments.
     pub fn run(&self, line: &str) -> Command {
         self.command(line.split_whitespace())
     }
 
-    /// The program with those arguments; it is killed if it takes too long.
+    /// Returns the program with these arguments; it is killed if it takes too long.
     pub fn command(&self, words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {
         let mut command = cargo_bin_cmd!("batchdoku");
         command.current_dir(&self.directory).args(words).timeout(PATIENCE);
         command
     }
 
-    /// Runs a line to its end.
+    /// Runs a line and waits for it to end.
     pub fn ran(&self, line: &str) -> Ended {
         ended(self.run(line).output().unwrap())
     }
 
-    /// Runs a line without its messages: its exit code and what it printed.
+    /// Runs a line, ignoring its messages, and returns the exit code and the output.
     pub fn quiet(&self, line: &str) -> (i32, String) {
         let (code, printed, _) = self.ran(&format!("{line} -q"));
         (code, printed)
     }
 
-    /// What a line prints that succeeds and has nothing to say.
+    /// Returns the output of a line that must succeed without any messages.
     #[track_caller]
     pub fn printed(&self, line: &str) -> String {
         let (code, printed, said) = self.ran(&format!("{line} -q"));
@@ -106,7 +106,7 @@ impl Place {
         printed
     }
 
-    /// Runs a line that must fail with exit code 2 and this message, and print nothing.
+    /// Runs a line that must fail with exit code 2 and this message, without printing anything.
     #[track_caller]
     pub fn refuses(&self, line: &str, why: &str) {
         let (code, printed, said) = self.ran(line);
@@ -114,14 +114,14 @@ impl Place {
         assert!(is_refused, "{line}: {code}, expected {why:?}\n{printed}{said}");
     }
 
-    /// The program with the words of a line, to be started or redirected.
+    /// Returns the program with the words of a line as arguments, to be started or redirected.
     pub fn program(&self, line: &str) -> process::Command {
         let mut program = process::Command::new(cargo_bin!("batchdoku"));
         program.args(line.split_whitespace()).current_dir(&self.directory);
         program
     }
 
-    /// A shell with a line in which `batchdoku` is the program.
+    /// Returns a shell that runs a line in which `batchdoku` means the program.
     pub fn shell(&self, line: &str) -> Command {
         let mut command = Command::new("sh");
         let program = cargo_bin!("batchdoku").display().to_string();
@@ -130,19 +130,19 @@ impl Place {
         command
     }
 
-    /// Starts a line with pipes for its three streams.
+    /// Starts a line with pipes for all three streams.
     pub fn start(&self, line: &str) -> Child {
         piped(&mut self.program(line))
     }
 
-    /// Waits until a file has at least this number of bytes.
+    /// Waits until a file has at least this many bytes.
     #[track_caller]
     pub fn wait_for_bytes(&self, name: &str, bytes: u64) {
         wait_for(|| fs::metadata(self.path(name)).is_ok_and(|found| found.len() >= bytes));
     }
 
-    /// Starts a line that writes to `output`, and kills it once this number of bytes is written. A run that ends before
-    /// that is seen is started again.
+    /// Starts a line that writes to `output`, and kills it once this many bytes have been written. If the run ends
+    /// before that is noticed, it is started again.
     pub fn cut_off(&self, line: &str, output: &str, bytes: u64) {
         let partial = self.path(&format!("{output}.partial"));
         for _ in 0..50 {
@@ -159,7 +159,7 @@ impl Place {
     }
 }
 
-/// How a run ended: its exit code, what it printed, and its messages.
+/// How a run ended: its exit code, its output and its messages.
 pub type Ended = (i32, String, String);
 
 pub fn ended(output: Output) -> Ended {
@@ -167,7 +167,7 @@ pub fn ended(output: Output) -> Ended {
     (output.status.code().expect("it is not killed"), text(output.stdout), text(output.stderr))
 }
 
-/// Columns of a table in CSV, by row.
+/// Returns the given columns of a CSV table, row by row.
 pub fn columns<const N: usize>(table: &str, names: &[&str; N]) -> Vec<[String; N]> {
     let mut reader = csv::Reader::from_reader(table.as_bytes());
     let header = reader.headers().unwrap().clone();
@@ -175,24 +175,24 @@ pub fn columns<const N: usize>(table: &str, names: &[&str; N]) -> Vec<[String; N
     reader.records().map(|row| row.unwrap()).map(|row| at.map(|at| row[at].to_owned())).collect()
 }
 
-/// Gives a child the last of its input; how it ended.
+/// Gives a child the last of its input, and returns how it ended.
 pub fn fed(mut child: Child, text: &str) -> Ended {
     child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
     ended(child.wait_with_output().unwrap())
 }
 
-/// Starts a program with pipes for its three streams.
+/// Starts a program with pipes for all three streams.
 pub fn piped(program: &mut process::Command) -> Child {
     program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// Sends a signal, as `-INT`.
+/// Sends a signal, given as in `-INT`.
 pub fn send(child: &Child, signal: &str) {
     let sent = process::Command::new("kill").args([signal, &child.id().to_string()]).status();
     assert!(sent.unwrap().success());
 }
 
-/// How the child ends; it is killed if it takes too long.
+/// Returns how the child ended; it is killed if it takes too long.
 #[track_caller]
 pub fn end(child: &mut Child) -> ExitStatus {
     let deadline = Instant::now() + PATIENCE;
@@ -206,7 +206,7 @@ pub fn end(child: &mut Child) -> ExitStatus {
     panic!("it does not end");
 }
 
-/// The messages of a child.
+/// Returns the messages of a child.
 pub fn errors(child: &mut Child) -> String {
     let mut text = String::new();
     child.stderr.take().unwrap().read_to_string(&mut text).unwrap();
@@ -218,12 +218,12 @@ pub fn mkfifo(path: &Path) {
     assert!(process::Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
-/// A file of `data/`.
+/// Returns the path of a file in `data/`.
 pub fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(name)
 }
 
-/// The first lines of a file of `data/`.
+/// Returns the first lines of a file in `data/`.
 pub fn list(name: &str, most: usize) -> Vec<String> {
     let text = fs::read_to_string(data(name)).unwrap();
     text.lines().take(most).map(str::to_owned).collect()
@@ -245,9 +245,10 @@ pub fn wait_for(mut what: impl FnMut() -> bool) {
     }
 }
 
-/// Sees to it that what is started here hears signals, even if a shell started the tests in the background or `nohup`
-/// did: they ignore SIGINT or SIGHUP then, and what is ignored stays so in a child. What is caught becomes the default
-/// again when a program is started, so each is caught, and ends the tests as it does by default.
+/// Makes sure that programs started here receive signals, even if the tests were started by a shell in the background
+/// or with `nohup`. In that case SIGINT or SIGHUP is ignored, and child processes inherit this. A caught signal, by
+/// contrast, is reset to its default when a program is started. So each signal is caught here, and ends the tests as it
+/// does by default.
 #[cfg(unix)]
 fn hear_signals() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};

@@ -1,4 +1,4 @@
-//! A program on a pseudo-terminal, to which it writes as for a person.
+//! Runs a program on a pseudo-terminal, to which it writes as it would for a person.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -12,10 +12,10 @@ use rustix::fs::OFlags;
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-/// How long a program may write nothing.
+/// The longest time that a program can go without writing anything.
 const PATIENCE: Timespec = Timespec { tv_sec: 60, tv_nsec: 0 };
 
-/// A terminal: the end of the person, and the name of that of programs.
+/// Opens a terminal, and returns the user's end and the name of the programs' end.
 fn pair() -> (File, String) {
     let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     fcntl_setfd(&ours, FdFlags::CLOEXEC).unwrap();
@@ -25,18 +25,18 @@ fn pair() -> (File, String) {
     (ours.into(), name)
 }
 
-/// Opens the end of programs, without waiting if `flags` say so.
+/// Opens the programs' end, without waiting if `flags` say so.
 fn open(name: &str, flags: OFlags) -> File {
     let flags = i32::try_from((flags | OFlags::NOCTTY).bits()).unwrap();
     File::options().read(true).write(true).custom_flags(flags).open(name).unwrap()
 }
 
-/// A terminal that nobody reads, the end of the person and that of a program, to which not a byte more can be written.
+/// Returns both ends of a terminal that is not being read and is so full that not one more byte can be written.
 pub fn full() -> (File, File) {
     let (ours, name) = pair();
     let theirs = open(&name, OFlags::empty());
     let mut filling = open(&name, OFlags::NONBLOCK);
-    // The system moves some of it on, which makes room once more.
+    // The system moves some of the bytes along, which makes room again.
     for _ in 0..10 {
         while filling.write(b"x").is_ok() {}
         sleep(Duration::from_millis(5));
@@ -44,7 +44,7 @@ pub fn full() -> (File, File) {
     (ours, theirs)
 }
 
-/// A running program and what it wrote so far; it is killed if it still runs when this goes.
+/// A running program and what it has written so far; the program is killed on drop if it is still running.
 pub struct Terminal {
     program: Child,
     written: File,
@@ -52,29 +52,29 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Starts a program whose standard streams are a terminal.
+    /// Starts a program with a terminal as its standard streams.
     pub fn start(mut command: Command) -> Self {
         let (written, name) = pair();
         let theirs = open(&name, OFlags::empty());
         let [input, output] = [(); 2].map(|()| theirs.try_clone().unwrap());
         let program = command.stdin(input).stdout(output).stderr(theirs).spawn().unwrap();
-        // `command` has the last end but that of the program, and goes here.
+        // `command` holds the last copies of the programs' end besides the program itself; they are dropped here.
         Self { program, written, seen: Vec::new() }
     }
 
-    /// The number of the process.
+    /// Returns the process ID.
     pub fn id(&self) -> u32 {
         self.program.id()
     }
 
-    /// Waits until it has written that.
+    /// Waits until the program has written this text.
     pub fn read_until(&mut self, text: &str) {
         while !self.text().contains(text) {
             assert!(self.read(), "it ended without '{text}': {}", self.text());
         }
     }
 
-    /// Everything that it wrote, once it has ended, and how it ended.
+    /// Waits for the program to end, and returns everything it wrote and how it ended.
     pub fn end(mut self) -> (String, ExitStatus) {
         while self.read() {}
         (self.text(), self.program.wait().unwrap())
@@ -84,12 +84,12 @@ impl Terminal {
         String::from_utf8_lossy(&self.seen).into_owned()
     }
 
-    /// Takes what it writes next, unless it has closed the terminal.
+    /// Reads what the program writes next; returns whether it wrote anything before closing the terminal.
     fn read(&mut self) -> bool {
         let ready = poll(&mut [PollFd::new(&self.written, PollFlags::IN)], Some(&PATIENCE)).unwrap();
         assert!(ready > 0, "it has written nothing for a minute: {}", self.text());
         let mut bytes = [0; 4096];
-        // A terminal that nobody has open any more is an error on Linux.
+        // On Linux, reading from a terminal that no process has open any more is an error.
         let length = self.written.read(&mut bytes).unwrap_or(0);
         self.seen.extend_from_slice(&bytes[..length]);
         length > 0

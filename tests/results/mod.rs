@@ -1,18 +1,18 @@
-//! Files of results put together by hand, for the tests of the report.
+//! Results files put together by hand, for the report tests.
 #![allow(dead_code, reason = "not every test file needs all of it")]
 
-/// The columns as `solve -O csv` writes them.
+/// The columns that `solve -O csv` writes.
 pub const HEADER: &str = "id,source,line,kind,status,solutions,clues,guesses,time_ns,puzzle,solution,error\n";
 /// The published solution of Project Euler 96, grid 01.
 pub const SOLUTION: &str =
     "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
-/// A puzzle with those clues: the first cells of a solution.
+/// Returns a puzzle with this many clues, taken from the first cells of a solution.
 pub fn puzzle(clues: usize) -> String {
     format!("{}{}", &SOLUTION[..clues], ".".repeat(81 - clues))
 }
 
-/// A row of results. That of an invalid record says that it has `clues` cells.
+/// Returns a row of results. The row of an invalid record says that it has `clues` cells.
 pub fn row(id: usize, source: &str, status: &str, clues: usize, guesses: u64, time_ns: u64) -> String {
     if status == "invalid" {
         let error = format!("\"line {id}, column 3: {clues} cells (expected 81)\"");
@@ -29,7 +29,7 @@ pub fn row(id: usize, source: &str, status: &str, clues: usize, guesses: u64, ti
     )
 }
 
-/// Rows of every kind, from several inputs, with times and guesses over some decades.
+/// Returns rows of every kind, from several inputs, with times and guesses that span several decades.
 pub fn rows(count: usize) -> String {
     let mut text = HEADER.to_owned();
     for id in 1..=count {
@@ -42,11 +42,11 @@ pub fn rows(count: usize) -> String {
     text
 }
 
-/// A name or reason that would be markup if it were not escaped.
+/// A name or reason that would turn into markup if it were not escaped.
 pub const EVIL: &str =
     "<script>document.title='owned'</script><img src=/evil.png onerror=alert(2)>\"'`|</style>";
 
-/// Results whose texts are as bad as they can be: markup, quotes, line ends, a very long name, no UTF-8.
+/// Returns results whose texts are as nasty as possible: markup, quotes, line breaks, a very long name, invalid UTF-8.
 pub fn hostile() -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(HEADER.as_bytes().to_vec());
     let error = format!("line 1, column 2: {EVIL}\n\u{202e}{EVIL}");

@@ -1,7 +1,7 @@
-//! Headless Chromium, driven by chromedriver over the WebDriver protocol (W3C), and a server that remembers
+//! Drives headless Chromium through chromedriver with the WebDriver protocol (W3C). Also provides a server that records
 //! which paths were requested.
 //!
-//! The client is a few lines over a socket, because the packages for it bring an asynchronous runtime along.
+//! The client is only a few lines over a socket, because the available packages pull in an asynchronous runtime.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -14,16 +14,16 @@ use std::{env, io, thread};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// Set by `make test-all`: a missing browser is then a failure.
+/// Set by `make test-all`, so that a missing browser counts as a failure.
 const DEMAND: &str = "BATCHDOKU_BROWSER";
 
-/// The names of the browser; tests/install-tools knows the same.
+/// The possible names of the browser; tests/install-tools has the same list.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/// Says once that tests are left out.
+/// Makes sure that the note on skipped tests is printed only once.
 static LEFT_OUT: Once = Once::new();
 
-/// How long the browser may take for one command.
+/// The longest time the browser can take for one command.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A browser with one window.
@@ -35,9 +35,10 @@ pub struct Browser {
     _profile: TempDir,
 }
 
-/// Starts chromedriver; gives its port, too.
+/// Starts chromedriver, and returns it with its port.
 ///
-/// It looks for a free port before it takes it, and ends if another took it in between: then it is started again.
+/// chromedriver looks for a free port before taking it, and exits if another program takes the port in between. In that
+/// case it is started again.
 fn start_driver(program: &Path) -> (Child, u16) {
     for _ in 0..10 {
         let mut driver = Command::new(program)
@@ -51,7 +52,7 @@ fn start_driver(program: &Path) -> (Child, u16) {
         let port_in =
             |line: String| line.split_once("successfully on port ")?.1.trim_end_matches('.').parse().ok();
         if let Some(port) = lines.find_map(|line| port_in(line.unwrap())) {
-            // Reads on, so that chromedriver never blocks on a full pipe.
+            // Keeps reading, so chromedriver never blocks on a full pipe.
             thread::spawn(move || lines.for_each(drop));
             return (driver, port);
         }
@@ -61,7 +62,7 @@ fn start_driver(program: &Path) -> (Child, u16) {
 }
 
 impl Browser {
-    /// Starts the browser; `None`, after a note on standard error, if there is none and none is demanded.
+    /// Starts the browser. If there is none and none is required, prints a note to standard error and returns `None`.
     pub fn start() -> Option<Self> {
         let path = env::var_os("PATH").unwrap_or_default();
         let found = |name: &str| env::split_paths(&path).map(|at| at.join(name)).find(|path| path.is_file());
@@ -71,7 +72,7 @@ impl Browser {
                 env::var_os(DEMAND).is_none(),
                 "no Chromium with a chromedriver: run tests/install-tools browser"
             );
-            // Unlike `eprintln!` this is seen even though the test passes.
+            // Unlike `eprintln!`, this is shown even if the test passes.
             LEFT_OUT.call_once(|| {
                 let _ = writeln!(
                     io::stderr(),
@@ -98,7 +99,7 @@ impl Browser {
         Some(browser)
     }
 
-    /// Sends a command of the protocol; gives its value.
+    /// Sends a protocol command and returns its value.
     fn command(&self, method: &str, path: &str, body: &Value) -> Value {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -125,19 +126,19 @@ impl Browser {
         self.command("POST", "/url", &json!({"url": address}));
     }
 
-    /// Runs a function body in the page; gives what it returns.
+    /// Runs a function body in the page and returns its result.
     pub fn run(&self, script: &str) -> Value {
         self.command("POST", "/execute/sync", &json!({"script": script, "args": []}))
     }
 
-    /// What the page logged since the last time: errors of scripts, violations of the security policy.
+    /// Returns what the page has logged since the last call: script errors and violations of the security policy.
     pub fn log(&self) -> Vec<String> {
         let entries = self.command("POST", "/se/log", &json!({"type": "browser"}));
         let entries = entries.as_array().unwrap().iter();
         entries.map(|entry| entry["message"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// What the page logged since the last time, as soon as that is `enough`.
+    /// Returns what the page has logged since the last call, as soon as that is `enough`.
     pub fn log_until(&self, enough: impl Fn(&[String]) -> bool) -> Vec<String> {
         let deadline = Instant::now() + PATIENCE;
         let mut log = Vec::new();
@@ -151,18 +152,18 @@ impl Browser {
         }
     }
 
-    /// A command of Chromium's own protocol.
+    /// Sends a command of Chromium's own protocol.
     pub fn chromium(&self, command: &str, parameters: Value) -> Value {
         self.command("POST", "/goog/cdp/execute", &json!({"cmd": command, "params": parameters}))
     }
 
-    /// Makes the page believe that it is shown so wide.
+    /// Makes the page believe that it is displayed at this width.
     pub fn set_width(&self, width: u32) {
         let metrics = json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600});
         self.chromium("Emulation.setDeviceMetricsOverride", metrics);
     }
 
-    /// Makes the page believe that its reader prefers `light` or `dark`.
+    /// Makes the page believe that the reader prefers `light` or `dark`.
     pub fn prefer(&self, scheme: &str) {
         let features = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
         self.chromium("Emulation.setEmulatedMedia", features);
@@ -174,13 +175,13 @@ impl Drop for Browser {
         if !thread::panicking() {
             self.command("DELETE", "", &json!({}));
         }
-        // That ends the browser, too.
+        // This ends the browser too.
         let _ = self.driver.kill();
         let _ = self.driver.wait();
     }
 }
 
-/// Serves one page under any name and remembers the paths that were requested.
+/// Serves the same page under any name and records the paths that were requested.
 pub struct Server {
     port: u16,
     requested: Arc<Mutex<Vec<String>>>,
@@ -194,7 +195,7 @@ impl Server {
         let seen = Arc::clone(&requested);
         thread::spawn(move || {
             for stream in listener.incoming() {
-                // A browser opens connections that it may never use.
+                // A browser opens connections that it might never use.
                 let (page, seen) = (page.clone(), Arc::clone(&seen));
                 thread::spawn(move || answer(stream.unwrap(), &page, &seen));
             }

@@ -5,11 +5,12 @@
 >>> batchdoku.solve([puzzle, "1234"])
 <batchdoku.Answers: 2 rows (1 unique, 1 invalid)>
 
-`solve`, `verify`, `enumerate`, `canon`, `rate` and `minimize` take lists, numpy arrays and Arrow data (Polars, pandas,
-pyarrow, DuckDB). Their results can be converted to any of these; from a Spark DataFrame they make another one. `read`
-reads a file as columns; `solve_file` and others work on files of any size. `dedupe` finds duplicates, `permute` makes
-isomorphs, and `generate` makes puzzles. `convert_file`, `sample_file`, `split_file`, `inspect` and `report` do what the
-commands do. The rows are those of the command `batchdoku`.
+`solve`, `verify`, `enumerate`, `canon`, `rate` and `minimize` accept lists, numpy arrays and Arrow data (from Polars,
+pandas, pyarrow or DuckDB). Their results can be converted to any of these; if given a Spark DataFrame, they return
+another one. `read` reads a file as columns; `solve_file` and the like work on files of any size. `dedupe` finds
+duplicates, `permute` makes isomorphs, and `generate` makes puzzles. `convert_file`, `sample_file`, `split_file`,
+`inspect` and `report` work like the commands of the same names. The rows are the same as those of the command
+`batchdoku`.
 """
 
 from batchdoku import _jobs

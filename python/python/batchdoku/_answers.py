@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 
 
 class _Seeded(TypedDict, total=False):
-    #: The seed of `generate` and of `permute` without `by`, also one that was drawn.
+    #: The seed of `generate`, or of `permute` if `by` is not given, even if it was drawn at random.
     seed: int
 
 
 class Summary(_Seeded):
     """The figures of a run."""
 
-    #: The number of records; each has one row, or with `enumerate` one or more.
+    #: The number of records; each has one row, or, with `enumerate`, one or more.
     rows: int
-    #: The number of records with each status of the job.
+    #: The number of records with each of the job's statuses.
     statuses: dict[str, int]
-    #: The number of guesses for all records.
+    #: The total number of guesses for all records.
     guesses: int
-    #: The time of the run, without conversions of input and output.
+    #: The time the run took, not counting the conversion of input and output.
     seconds: float
     backend: str
     threads: int
@@ -36,14 +36,14 @@ class Summary(_Seeded):
 class Rows:
     """Rows in memory.
 
-    Programs that read Arrow data read them without a copy: `polars.DataFrame(rows)`, `pyarrow.table(rows)`, or the name
-    of the variable in a DuckDB query.
+    Libraries that read Arrow data can use them without copying: `polars.DataFrame(rows)`, `pyarrow.table(rows)`, or the
+    variable name in a DuckDB query.
     """
 
     __slots__ = ("_rows",)
 
     def __init__(self, rows: _batchdoku.Rows) -> None:
-        """Is not for users: jobs and `read` make rows."""
+        """Not for users: jobs and `read` create rows."""
         self._rows = rows
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
@@ -56,7 +56,7 @@ class Rows:
 
     @property
     def columns(self) -> list[str]:
-        """The names of the columns: carried columns first, then those of the job."""
+        """The names of the columns: carried columns first, then the job's own columns."""
         return self._rows.columns
 
     def to_polars(self) -> polars.DataFrame:
@@ -75,7 +75,7 @@ class Rows:
         return frame
 
     def __repr__(self) -> str:
-        """Return a text with the number of rows, and of the records with each status."""
+        """Return a text with the number of rows, and the number of records with each status."""
         summary = self._rows.summary()
         count, records = len(self), summary["rows"]
         rows = "1 row" if count == 1 else f"{count:,} rows"
@@ -88,10 +88,10 @@ class Rows:
 
 
 class Puzzles(Rows):
-    """The puzzles of a file: one row for each record, in order.
+    """The puzzles in a file: one row per record, in order.
 
-    The columns are `line`, where the record starts, `puzzle`, `solution` if the file has claimed solutions, and
-    `error`, the place and reason of a missing puzzle or claim.
+    The columns are `line` (where the record starts), `puzzle`, `solution` if the file has claimed solutions, and
+    `error`, which says where and why a puzzle or claim is missing.
     """
 
     __slots__ = ()
@@ -101,12 +101,12 @@ class Puzzles(Rows):
 
 
 class Answers(Rows):
-    """The rows of a job: one for each puzzle, or with `enumerate` one or more, in order."""
+    """The rows that a job returns, in order: one per puzzle, or, with `enumerate`, one or more."""
 
     __slots__ = ("_seed",)
 
     def __init__(self, rows: _batchdoku.Rows, seed: int | None = None) -> None:
-        """Is not for users: jobs make answers."""
+        """Not for users: jobs create answers."""
         super().__init__(rows)
         self._seed = seed
 
@@ -122,7 +122,7 @@ class Answers(Rows):
         return summary if self._seed is None else {**summary, "seed": self._seed}
 
     def to_numpy(self) -> numpy.ndarray[Any, numpy.dtype[numpy.uint8]]:
-        """Return the column `solution` as N x 81 digits, 0 for a missing one; with `verify` these are the claims."""
+        """Return the column `solution` as N x 81 digits, 0 where missing; with `verify`, these are the claims."""
         digits = _import("numpy").frombuffer(self._rows.digits(), dtype="uint8")
         array: numpy.ndarray[Any, numpy.dtype[numpy.uint8]] = digits.reshape(-1, 81)
         return array

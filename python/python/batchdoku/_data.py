@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class ArrowStream(Protocol):
-    """A table or a column of Polars, pandas, pyarrow, DuckDB or any other program with Arrow data."""
+    """A table or a column from Polars, pandas, pyarrow, DuckDB or any other library that provides Arrow data."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
@@ -25,10 +25,10 @@ class ArrowArray(Protocol):
 
 
 Column: TypeAlias = "Iterable[str | int | None] | numpy.ndarray[Any, Any] | ArrowStream | ArrowArray"
-"""Puzzles or solutions: an iterable of str or int, a numpy array (N x 81 or N x 9 x 9, 0 is a blank), or Arrow data."""
+"""Puzzles or solutions: an iterable of str or int, a numpy array (N x 81 or N x 9 x 9, 0 is blank), or Arrow data."""
 
 Table: TypeAlias = "ArrowStream | ArrowArray"
-"""Columns with names, as Arrow data."""
+"""Named columns, as Arrow data."""
 
 EXPECTED = (
     "expected a list or another iterable of str, a numpy array of integers (N x 81 or N x 9 x 9), or a column or table"
@@ -37,31 +37,31 @@ EXPECTED = (
 
 
 def read(data: Column | Table, what: str, names: Iterable[str | None] = ()) -> _batchdoku.Data:
-    """Converts `data` for Rust; `what` is its name in messages, and `names` are the given names of columns."""
+    """Converts `data` for Rust; `what` is its name in messages, and `names` are the column names that were given."""
     data = _with_texts(data, {name.lower() for name in (*names, *_batchdoku.COLUMNS) if name is not None})
     if (stream := getattr(data, "__arrow_c_stream__", None)) is not None:
         return _batchdoku.Data.from_stream(stream())
     if (array := getattr(data, "__arrow_c_array__", None)) is not None:
         return _batchdoku.Data.from_array(*array())
-    # Without the module there are no arrays of it.
+    # If numpy is not loaded, `data` cannot be one of its arrays.
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(data, numpy.ndarray):
         return _read_numpy(numpy, data, what)
-    # A str, bytes or a mapping is iterable, but not a column.
+    # A str, bytes or a mapping can be iterated over, but is not a column.
     if isinstance(data, Iterable) and not isinstance(data, (str, bytes, bytearray, memoryview, Mapping)):
         return _batchdoku.Data.from_texts(iter(data))
     raise TypeError(f"{what} is of type {type(data).__name__} ({EXPECTED})")
 
 
 def _with_texts(data: Any, names: set[str]) -> Any:
-    """Returns a pandas DataFrame or Series with puzzles that became Python integers as text, with their leading zeros.
+    """Turns puzzles that became Python integers in a pandas DataFrame or Series back into text, with leading zeros.
 
-    In other columns, integers that Arrow cannot hold become text without zeros.
+    In other columns, integers that Arrow cannot hold become text without leading zeros.
     """
-    # Without the module there are no frames of it.
+    # If Polars is not loaded, `data` cannot be one of its frames.
     polars = sys.modules.get("polars")
     if polars is not None and isinstance(data, polars.DataFrame):
-        # Only Polars has integers of 128 bits; columns of them are never puzzles.
+        # Only Polars has 128-bit integers; columns of them are never puzzles.
         wide = [name for name, dtype in data.schema.items() if str(dtype) in ("Int128", "UInt128")]
         return data.with_columns(polars.col(wide).cast(polars.String)) if wide else data
     pandas = sys.modules.get("pandas")
@@ -85,10 +85,10 @@ def _with_texts(data: Any, names: set[str]) -> Any:
 
 
 def _texts_of_numbers(pandas: Any, series: Any, width: int) -> Any:
-    """Returns integers too large for Arrow, or mixed with text, as text of this width; else the series itself."""
+    """Turns integers too large for Arrow, or mixed with text, into text of this width; else returns the series."""
     kind = pandas.api.types.infer_dtype(series, skipna=True)
     if kind == "mixed-integer" and width > 0:
-        # Raises if the column has other values or blanks other than 0.
+        # Raises if the column has any other values, or blanks other than 0.
         _batchdoku.Data.from_texts(iter(series.where(series.notna(), None)))
     elif kind != "integer" or not (series.dropna() >= 2**63).any():
         return series
@@ -106,7 +106,7 @@ def _read_numpy(numpy: Any, array: Any, what: str) -> _batchdoku.Data:
         is_grids = kind == "f" and shape[1:] in [(81,), (9, 9)]
         hint = "convert it to integers: array.astype(numpy.uint8)" if is_grids else EXPECTED
         raise TypeError(f"{what} is a numpy array of {size} {array.dtype} ({hint})")
-    # Three types represent all values.
+    # These three types can represent all values.
     dtype = array.dtype.name if array.dtype.name in ("uint8", "uint64") else "int64"
     # Masked cells are blanks.
     array = numpy.ma.filled(array, 0)

@@ -1,4 +1,4 @@
-"""Functions that read, sample, split, inspect and report files, and find duplicates."""
+"""Functions that read, sample, split and inspect files, report on them, and find duplicates."""
 
 import json
 import os
@@ -13,12 +13,12 @@ from batchdoku._options import Columns, Progress, Reading, Threads, Writing, che
 from batchdoku._run import Path, Paths, named, run, run_file, warn
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack  # What type checkers bring; Python 3.10 has none.
+    from typing_extensions import Unpack  # Comes with type checkers; Python 3.10 does not have it.
 
 
 @takes(Reading)
 def read(path: Path, **options: "Unpack[Reading]") -> Puzzles:
-    """Read the puzzles of a file and its claimed solutions.
+    """Read the puzzles in a file, and any claimed solutions.
 
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "list.txt"
@@ -29,16 +29,16 @@ def read(path: Path, **options: "Unpack[Reading]") -> Puzzles:
     >>> puzzles.to_pyarrow()["error"].to_pylist()
     [None, 'line 2, column 81: 80 cells (expected 81)']
 
-    A record that is not a puzzle is a row with an error and without a puzzle, so that `solve(read(path))` has a row for
-    it as well. All rows are in memory; `solve_file` and `verify_file` take files of any size, and Sudominoku cases.
+    A record that is not a puzzle becomes a row with an error but no puzzle, so `solve(read(path))` has a row for it as
+    well. All rows are kept in memory; `solve_file` and `verify_file` accept files of any size, and Sudominoku cases.
 
     Args:
-        path: A file in any layout and compression that the command reads, `-` for standard input.
+        path: A file in any layout and compression that the command reads; `-` is standard input.
         **options
 
     Raises:
-        OSError: When the file cannot be read.
-        ValueError: When there are no puzzles in the file.
+        OSError: If the file cannot be read.
+        ValueError: If there are no puzzles in the file.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
     rows = _batchdoku.read(os.fsdecode(path), options)
@@ -59,7 +59,7 @@ class Sampling(Reading, Progress, total=False):
 
 @takes(Sampling)
 def sample_file(path: Paths, out: Path, count: int, **options: "Unpack[Sampling]") -> tuple[int, int]:
-    """Sample `count` records of a file, each with the same probability, as the command `batchdoku sample` does.
+    """Sample `count` records from a file with equal probability, like the command `batchdoku sample`.
 
     >>> import tempfile, pathlib
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -68,19 +68,18 @@ def sample_file(path: Paths, out: Path, count: int, **options: "Unpack[Sampling]
     (2, 5)
 
     Args:
-        path: A file, several of the same layout or a pattern, as for `solve_file`.
-        out: The file for the records, unchanged; `.gz` and `.zst` compress it. If the name of `out` or of `rest` has the
-            extension of another format than that of the records, such as `.parquet`, all records are converted as
-            `convert_file` does.
-        count: The number of records to sample; all, if there are fewer.
+        path: A file, several files with the same layout, or a pattern, as for `solve_file`.
+        out: The file for the unchanged records; `.gz` and `.zst` compress it. If the name of `out` or `rest` has the
+            extension of a different format, such as `.parquet`, all records are converted as in `convert_file`.
+        count: The number of records to sample; if there are fewer, all are taken.
         **options
 
     Returns:
-        The number of records sampled, and the number of all records.
+        The number of records sampled, and the total number of records.
 
     Raises:
-        OSError: When a file cannot be read or written.
-        ValueError: When the file cannot be sampled, `out` is the file itself, or an option has a wrong value.
+        OSError: If a file cannot be read or written.
+        ValueError: If the file cannot be sampled, `out` is the input file, or an option has an invalid value.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
     check("count", count, 1)
@@ -133,7 +132,7 @@ class Splitting(Reading, Progress, Comparing, total=False):
 
 @takes(Deduping)
 def dedupe(data: "Column | Table", **options: "Unpack[Deduping]") -> Answers:
-    """Find the puzzles that are the same as an earlier one.
+    """Find the puzzles that are the same as an earlier puzzle.
 
     >>> import polars
     >>> frame = polars.DataFrame({"id": [7, 8, 9], "puzzle": ["1" + "." * 80, "." * 80 + "7", "1" + "0" * 80]})
@@ -145,13 +144,13 @@ def dedupe(data: "Column | Table", **options: "Unpack[Deduping]") -> Answers:
     >>> rows.to_polars().filter(polars.col("status") == "kept")["id"].to_list()
     [7, 8]
 
-    There is a row for each row of `data`. The column `first` has the number, from 0, of the first row that is the same,
-    which can be the row itself. With `against`, it is the number of a row of these puzzles, or null. The status is
-    `kept`, `duplicate` (with `against`: `known`) or `invalid`. An invalid row is the same as no other.
+    There is a row for each row of `data`. The column `first` gives the number, counted from 0, of the first row that is
+    the same, which can be the row itself. With `against`, it is a row number in those puzzles, or null. The status is
+    `kept`, `duplicate` (with `against`: `known`) or `invalid`. An invalid row is never the same as another.
 
     Args:
-        data: The puzzles, as for `solve`, but no Spark DataFrame. Group one by the column `canonical` of `canon`
-            instead.
+        data: The puzzles, as for `solve`, but not in a Spark DataFrame. For that, group by the column `canonical` that
+            `canon` adds.
         **options
     """
     against = options.pop("against", None)
@@ -161,7 +160,7 @@ def dedupe(data: "Column | Table", **options: "Unpack[Deduping]") -> Answers:
 
 @takes(DedupingFiles)
 def dedupe_file(path: Paths, out: Path, **options: "Unpack[DedupingFiles]") -> Summary:
-    """Leave out the records of files that are the same as an earlier one, as the command `batchdoku dedupe` does.
+    """Drop the records that are the same as an earlier record, like the command `batchdoku dedupe`.
 
     >>> import tempfile, pathlib
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -170,9 +169,9 @@ def dedupe_file(path: Paths, out: Path, **options: "Unpack[DedupingFiles]") -> S
     {'kept': 1, 'duplicate': 4, 'invalid': 0, 'internal-error': 0}
 
     Args:
-        path: A file, several of the same layout or a pattern, as for `solve_file`, but not standard input.
-        out: The file for the other records, unchanged. With `output_format`, or the extension of another format, such
-            as `.parquet`, they are converted as `convert_file` does.
+        path: A file, several files with the same layout, or a pattern, as for `solve_file`, but not standard input.
+        out: The file for the remaining records, unchanged. If `output_format` is given, or if the file has the
+            extension of a different format, such as `.parquet`, they are converted as in `convert_file`.
         **options
     """
     against, matches = options["against"], options["matches"]
@@ -183,7 +182,7 @@ def dedupe_file(path: Paths, out: Path, **options: "Unpack[DedupingFiles]") -> S
 
 @takes(Splitting)
 def split_file(path: Paths, parts: "Mapping[str, float]", **options: "Unpack[Splitting]") -> dict[str, int]:
-    """Split files into random parts that share no puzzle, as the command `batchdoku split` does.
+    """Split files into random parts that have no puzzle in common, like the command `batchdoku split`.
 
     >>> import tempfile, pathlib
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -192,14 +191,14 @@ def split_file(path: Paths, parts: "Mapping[str, float]", **options: "Unpack[Spl
     dict_values([8, 2])
 
     Args:
-        path: A file, several of the same layout or a pattern, as for `solve_file`, but not standard input.
-        parts: The files of the parts and their shares, in any unit. A name without an extension gets that of the first
-            file; `.gz` and `.zst` compress it. A name with the extension of another format than that of the records
-            converts all of them, as in `sample_file`.
+        path: A file, several files with the same layout, or a pattern, as for `solve_file`, but not standard input.
+        parts: The files for the parts, and their shares in any unit. A name without an extension gets the extension of
+            the first file; `.gz` and `.zst` compress it. If a name has the extension of a different format, all
+            records are converted, as in `sample_file`.
         **options
 
     Returns:
-        The files of the parts, and the number of records in each.
+        The files for the parts, and the number of records in each.
     """
     given = [f"{name}={share}" for name, share in parts.items()]
     summary = run_file("split", path, list(parts), {**options, "parts": given})
@@ -212,7 +211,7 @@ class Inspecting(Reading, total=False):
 
 @takes(Inspecting)
 def inspect(path: Path, **options: "Unpack[Inspecting]") -> dict[str, Any]:
-    """Describe a file from a sample of it, as `batchdoku inspect --json` does.
+    """Describe a file based on a sample of it, like `batchdoku inspect --json`.
 
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "list.txt"
@@ -222,12 +221,12 @@ def inspect(path: Path, **options: "Unpack[Inspecting]") -> dict[str, Any]:
     ('line', 2, 1)
 
     Args:
-        path: A file in any layout and compression that the command reads, `-` for standard input.
+        path: A file in any layout and compression that the command reads; `-` is standard input.
         **options
 
     Raises:
-        ValueError: When the layout of the file is unknown, or an option has a wrong value.
-        OSError: When the file cannot be read.
+        ValueError: If the layout of the file is unknown, or an option has an invalid value.
+        OSError: If the file cannot be read.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
     found: dict[str, Any] = json.loads(_batchdoku.inspect(os.fsdecode(path), options))
@@ -241,7 +240,7 @@ class Reporting(Threads, total=False):
 
 @takes(Reporting)
 def report(results: Paths, *outs: Path, **options: "Unpack[Reporting]") -> dict[str, Any]:
-    """Make a report of files of results, as the command `batchdoku report` does.
+    """Make a report on results files, like the command `batchdoku report`.
 
     >>> import tempfile, pathlib, batchdoku
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -251,16 +250,16 @@ def report(results: Paths, *outs: Path, **options: "Unpack[Reporting]") -> dict[
     1
 
     Args:
-        results: A file of results (CSV, JSON Lines, Parquet or Arrow), several to compare, or a pattern.
-        *outs: The files for the report: a page (`.html`), Markdown (`.md`) or JSON (`.json`).
+        results: A results file (CSV, JSON Lines, Parquet or Arrow), several files to compare, or a pattern.
+        *outs: The files for the report: a web page (`.html`), Markdown (`.md`) or JSON (`.json`).
         **options
 
     Returns:
-        The figures, as in the JSON.
+        The figures, as in the JSON report.
 
     Raises:
-        ValueError: When a file is not a file of results, or an option has a wrong value.
-        OSError: When a file cannot be read or written.
+        ValueError: If a file is not a results file, or an option has an invalid value.
+        OSError: If a file cannot be read or written.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
     text, notes = _batchdoku.report(named(results, *outs), [os.fsdecode(out) for out in outs], options)

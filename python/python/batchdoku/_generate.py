@@ -11,7 +11,7 @@ from batchdoku._options import Seed, Threads, Writing, drawn, takes
 from batchdoku._run import Path, warn
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack  # What type checkers bring; Python 3.10 has none.
+    from typing_extensions import Unpack  # Comes with type checkers; Python 3.10 does not have it.
 
 
 class Generating(Seed, Threads, Engine, total=False):
@@ -37,12 +37,12 @@ class Generating(Seed, Threads, Engine, total=False):
 
 
 class GeneratingFiles(Generating, Writing, total=False):
-    """The options of `generate_file`."""
+    """Options for `generate_file`."""
 
 
 @takes(Generating)
 def generate(count: int, **options: "Unpack[Generating]") -> Answers:
-    """Generate puzzles, as the command `batchdoku generate` does.
+    """Generate puzzles, like the command `batchdoku generate`.
 
     >>> puzzles = generate(3, seed=7, symmetry="rotate180", clues=(26, 28), grade="easy")
     >>> puzzles
@@ -50,15 +50,16 @@ def generate(count: int, **options: "Unpack[Generating]") -> Answers:
     >>> puzzles.to_polars()["grade"].to_list()
     ['easy', 'easy', 'easy']
 
-    Puzzle `k` of a seed does not depend on `count`. If `tries` grids give no puzzle, the row has none, and the status
-    `not-found`. If the first one is not found in a million grids or more, the others are `not-tried`.
+    For a given seed, puzzle `k` does not depend on `count`. If `tries` grids do not produce a puzzle, the row has no
+    puzzle and the status `not-found`. If that happens to the first puzzle after a million grids or more, the remaining
+    puzzles are `not-tried`.
 
     Args:
         count: The number of puzzles.
         **options
 
     Raises:
-        ValueError: When an option has a wrong value, or two contradict each other.
+        ValueError: If an option has an invalid value, or two options contradict each other.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
     complete = _complete(options)
@@ -69,10 +70,10 @@ def generate(count: int, **options: "Unpack[Generating]") -> Answers:
 
 @takes(GeneratingFiles)
 def generate_file(out: Path, count: int, **options: "Unpack[GeneratingFiles]") -> Summary:
-    """Generate puzzles into a file, as the command `batchdoku generate` does, in bounded memory.
+    """Generate puzzles into a file in bounded memory, like the command `batchdoku generate`.
 
     Args:
-        out: The file, as for `convert_file`. A puzzle that was not found is not written.
+        out: The file, as for `convert_file`. Puzzles that were not found are not written.
         count: The number of puzzles.
         **options
     """

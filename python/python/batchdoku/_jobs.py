@@ -1,7 +1,7 @@
 """The jobs and their options.
 
-Each job has a function and options for data in memory, and a function and options for files. `python/src/jobs.rs` makes
-the job of the same name.
+Each job has one function and set of options for data in memory, and another for files. `python/src/jobs.rs` creates the
+job with the same name.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from batchdoku._options import Claims, Columns, Files, Reading, Seed, Threads, W
 from batchdoku._run import Path, Paths, job, run, run_file
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack  # What type checkers bring; Python 3.10 has none.
+    from typing_extensions import Unpack  # Comes with type checkers; Python 3.10 does not have it.
 
 __all__ = [
     "canon",
@@ -55,12 +55,12 @@ class Solving(Search, total=False):
 
 
 class SolvingFiles(Solving, Files, total=False):
-    """The options of `solve_file`."""
+    """Options for `solve_file`."""
 
 
 @job(Solving)
 def solve(data: "Column | Table", **options: "Unpack[Solving]") -> Answers:
-    """Solve puzzles: find their solutions, and whether they have one, several or none.
+    """Solve puzzles: find a solution, and whether there is one solution, several or none.
 
     >>> puzzles = [
     ...     "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..",
@@ -73,18 +73,18 @@ def solve(data: "Column | Table", **options: "Unpack[Solving]") -> Answers:
     >>> answers.to_polars()["error"].to_list()[1]
     'cell 80: clue 3 repeats that of cell 79 in the same row'
 
-    An invalid puzzle is a row with the status `invalid` and the reason, never an exception. For a Spark DataFrame the
-    result is another DataFrame, and nothing is computed before an action asks for it.
+    An invalid puzzle gives a row with the status `invalid` and the reason, and never raises an exception. For a Spark
+    DataFrame, the result is another DataFrame, and nothing is computed until an action asks for it.
 
     Args:
         data: Puzzles of 81 characters, with any of `. 0 * _ - ? X x` for a blank, as a list or another iterable of str;
             N x 81 or N x 9 x 9 integers in a numpy array; an Arrow column of text, bytes or lists of integers; or an
-            Arrow table or a Spark DataFrame, whose other columns come before those of the job.
+            Arrow table or a Spark DataFrame, whose other columns are kept in front of the job's columns.
         **options
 
     Raises:
-        TypeError: When `data` has another type.
-        ValueError: When there is no column of puzzles, or an option has a wrong value.
+        TypeError: If `data` has any other type.
+        ValueError: If there is no column of puzzles, or an option has an invalid value.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
     return run("solve", data, options)
@@ -92,7 +92,7 @@ def solve(data: "Column | Table", **options: "Unpack[Solving]") -> Answers:
 
 @takes(SolvingFiles)
 def solve_file(path: Paths, out: Path, **options: "Unpack[SolvingFiles]") -> Summary:
-    """Solve the puzzles of a file, as the command `batchdoku solve` does, in bounded memory.
+    """Solve the puzzles in a file in bounded memory, like the command `batchdoku solve`.
 
     >>> import tempfile, pathlib
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -104,14 +104,14 @@ def solve_file(path: Paths, out: Path, **options: "Unpack[SolvingFiles]") -> Sum
     ', column 81: 80 cells (expected 81)"'
 
     Args:
-        path: A file, several or a pattern (`train-*.csv`), in any layout and compression that the command reads; `-` is
-            standard input.
+        path: A file, several files, or a pattern (`train-*.csv`), in any layout and compression that the command reads;
+            `-` is standard input.
         out: The file for the rows. It has the suffix `.partial` until it is complete, and keeps it if the run fails.
         **options
 
     Raises:
-        OSError: When a file cannot be read or written.
-        ValueError: When there are no puzzles in the file, `out` is the file itself, or an option has a wrong value.
+        OSError: If a file cannot be read or written.
+        ValueError: If there are no puzzles in the file, `out` is the input file, or an option has an invalid value.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
     return run_file("solve", path, out, options)
@@ -141,7 +141,7 @@ class VerifyingFiles(Judging, Claims, Files, total=False):
 
 @job(Verifying)
 def verify(data: "Column | Table", **options: "Unpack[Verifying]") -> Answers:
-    """Verify claimed solutions: find whether they are right, and the only ones.
+    """Verify claimed solutions: find out whether they are correct and unique.
 
     >>> puzzle = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
     >>> right = "483921657967345821251876493548132976729564138136798245372689514814253769695417382"
@@ -154,9 +154,9 @@ def verify(data: "Column | Table", **options: "Unpack[Verifying]") -> Answers:
         **options
 
     Raises:
-        TypeError: When `data` or `solution` has another type.
-        ValueError: When there is no column of puzzles or solutions, there are more or fewer solutions than puzzles, or
-            an option has a wrong value.
+        TypeError: If `data` or `solution` has any other type.
+        ValueError: If there is no column of puzzles or solutions, the numbers of solutions and puzzles differ, or an
+            option has an invalid value.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
     return run("verify", data, options)
@@ -164,7 +164,7 @@ def verify(data: "Column | Table", **options: "Unpack[Verifying]") -> Answers:
 
 @takes(VerifyingFiles)
 def verify_file(path: Paths, out: Path, **options: "Unpack[VerifyingFiles]") -> Summary:
-    """Verify the claimed solutions of a file, as the command `batchdoku verify` does, in bounded memory."""
+    """Verify the claimed solutions in a file in bounded memory, like the command `batchdoku verify`."""
     return run_file("verify", path, out, options)
 
 
@@ -173,12 +173,12 @@ class Enumerating(Columns, Threads, Engine, total=False):
 
 
 class EnumeratingFiles(Enumerating, Files, total=False):
-    """The options of `enumerate_file`."""
+    """Options for `enumerate_file`."""
 
 
 @job(Enumerating)
 def enumerate(data: "Column | Table", **options: "Unpack[Enumerating]") -> Answers:
-    """List every solution of every puzzle, each as a row, in ascending order.
+    """List every solution of every puzzle in ascending order, one per row.
 
     >>> answers = enumerate(["." * 81, "1234"], limit=2)
     >>> answers
@@ -186,17 +186,18 @@ def enumerate(data: "Column | Table", **options: "Unpack[Enumerating]") -> Answe
     >>> answers.to_polars().select("n", "error").rows()
     [(1, None), (2, None), (0, 'cell 5: 4 cells (expected 81)')]
 
-    Other columns of a table come first, in each row of their puzzle; a single column is the column `puzzle`. All rows
-    are in memory; `enumerate_file` and `solutions` can list billions.
+    The other columns of a table come first and are repeated in every row for the puzzle; if the data is a single
+    column, it becomes the column `puzzle`. All rows are kept in memory; `enumerate_file` and `solutions` can list
+    billions.
     """
     return run("enumerate", data, options)
 
 
 @takes(EnumeratingFiles)
 def enumerate_file(path: Paths, out: Path, **options: "Unpack[EnumeratingFiles]") -> Summary:
-    """List every solution of the puzzles of a file, as the command `batchdoku enumerate` does, in bounded memory.
+    """List every solution of the puzzles in a file in bounded memory, like the command `batchdoku enumerate`.
 
-    The solutions of Sudominoku cases are digit grids.
+    The solutions of Sudominoku cases are written as digit grids.
     """
     return run_file("enumerate", path, out, options)
 
@@ -213,12 +214,12 @@ class Canonizing(Columns, Threads, Engine, total=False):
 
 
 class CanonizingFiles(Canonizing, Files, total=False):
-    """The options of `canon_file`."""
+    """Options for `canon_file`."""
 
 
 @job(Canonizing)
 def canon(data: "Column | Table", **options: "Unpack[Canonizing]") -> Answers:
-    """Find the canonical form of every puzzle, which is the same for all its isomorphs.
+    """Find the canonical form of every puzzle, which all its isomorphs share.
 
     >>> answers = canon(["1" + "." * 80, "." * 80 + "7"])
     >>> answers
@@ -231,7 +232,7 @@ def canon(data: "Column | Table", **options: "Unpack[Canonizing]") -> Answers:
 
 @takes(CanonizingFiles)
 def canon_file(path: Paths, out: Path, **options: "Unpack[CanonizingFiles]") -> Summary:
-    """Find the canonical form of the puzzles of a file, as the command `batchdoku canon` does, in bounded memory."""
+    """Find the canonical form of each puzzle in a file in bounded memory, like the command `batchdoku canon`."""
     return run_file("canon", path, out, options)
 
 
@@ -256,12 +257,12 @@ class Permuting(Making, total=False):
 
 
 class PermutingFiles(Making, Claims, Files, total=False):
-    """The options of `permute_file`."""
+    """Options for `permute_file`."""
 
 
 @takes(Permuting)
 def permute(data: "Column | Table", **options: "Unpack[Permuting]") -> Answers:
-    """Make random isomorphs of every puzzle, each as a row, and of its solution if there is one.
+    """Make random isomorphs of every puzzle, and of its solution if there is one; each isomorph is a row.
 
     >>> rows = permute(["1" + "." * 80, "1234"], count=2, only="digits", symmetry=True)
     >>> rows
@@ -269,12 +270,13 @@ def permute(data: "Column | Table", **options: "Unpack[Permuting]") -> Answers:
     >>> rows.to_polars().select("row", "error").rows()
     [(0, None), (0, None), (1, 'cell 5: 4 cells (expected 81)')]
 
-    The columns of a table come first, except the puzzles and solutions. Then come `row` (the number of the row of
-    `data`, from 0), `status`, `error`, `puzzle` and, if there are solutions, `solution`. The isomorphs of a puzzle
-    differ from it and from each other unless it has fewer. They depend only on the seed and the number of the row.
+    The columns of a table come first, except for puzzles and solutions. They are followed by `row` (the row number in
+    `data`, counted from 0), `status`, `error`, `puzzle` and, if there are solutions, `solution`. The isomorphs of a
+    puzzle differ from it and from each other, unless it does not have that many. They depend only on the seed and the
+    row number.
 
     Args:
-        data: The puzzles, as for `solve`, but no Spark DataFrame.
+        data: The puzzles, as for `solve`, but not in a Spark DataFrame.
         **options
 
     Raises:
@@ -285,18 +287,18 @@ def permute(data: "Column | Table", **options: "Unpack[Permuting]") -> Answers:
 
 @takes(PermutingFiles)
 def permute_file(path: Paths, out: Path, **options: "Unpack[PermutingFiles]") -> Summary:
-    """Make random isomorphs of the puzzles of a file, as the command `batchdoku permute` does, in bounded memory.
+    """Make random isomorphs of the puzzles in a file in bounded memory, like the command `batchdoku permute`.
 
     Args:
-        path: The file of puzzles, as for `solve_file`.
-        out: The file for the isomorphs, with those of the claimed solutions and all other columns of a table.
+        path: The puzzle file, as for `solve_file`.
+        out: The file for the isomorphs, with the transformed solutions and all other columns of a table.
         **options
     """
     return run_file("permute", path, out, _made(options))
 
 
 def _made(options: "Mapping[str, Any]") -> dict[str, Any]:
-    """Returns the options, with a list of what is permuted. Raises if they contradict each other."""
+    """Returns the options, including a list of the parts to permute. Raises if they contradict each other."""
     only = options["only"]
     if options["by"] is not None and (only is not None or options["count"] != 1 or options["seed"] is not None):
         raise ValueError("by is a symmetry for every puzzle, which count, seed and only do not go with")
@@ -316,12 +318,12 @@ class Rating(Columns, Threads, Engine, total=False):
 
 
 class RatingFiles(Rating, Files, total=False):
-    """The options of `rate_file`."""
+    """Options for `rate_file`."""
 
 
 @job(Rating)
 def rate(data: "Column | Table", **options: "Unpack[Rating]") -> Answers:
-    """Rate how hard puzzles are, as the command `batchdoku rate` does.
+    """Rate how hard puzzles are, like the command `batchdoku rate`.
 
     >>> puzzle = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
     >>> rate([puzzle]).to_polars().select("se", "class", "depth", "backdoor").rows()
@@ -332,7 +334,7 @@ def rate(data: "Column | Table", **options: "Unpack[Rating]") -> Answers:
 
 @takes(RatingFiles)
 def rate_file(path: Paths, out: Path, **options: "Unpack[RatingFiles]") -> Summary:
-    """Rate how hard the puzzles of a file are, as the command `batchdoku rate` does, in bounded memory."""
+    """Rate how hard the puzzles in a file are in bounded memory, like the command `batchdoku rate`."""
     return run_file("rate", path, out, options)
 
 
@@ -343,12 +345,12 @@ class Minimizing(Columns, Threads, Engine, total=False):
 
 
 class MinimizingFiles(Minimizing, Files, total=False):
-    """The options of `minimize_file`."""
+    """Options for `minimize_file`."""
 
 
 @job(Minimizing)
 def minimize(data: "Column | Table", **options: "Unpack[Minimizing]") -> Answers:
-    """Drop redundant clues of puzzles, as the command `batchdoku minimize` does.
+    """Drop redundant clues from puzzles, like the command `batchdoku minimize`.
 
     >>> puzzle = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
     >>> minimize([puzzle], check=True).to_polars()["redundant"].to_list()
@@ -359,12 +361,12 @@ def minimize(data: "Column | Table", **options: "Unpack[Minimizing]") -> Answers
 
 @takes(MinimizingFiles)
 def minimize_file(path: Paths, out: Path, **options: "Unpack[MinimizingFiles]") -> Summary:
-    """Drop redundant clues of the puzzles of a file, as the command `batchdoku minimize` does, in bounded memory."""
+    """Drop redundant clues from the puzzles in a file in bounded memory, like the command `batchdoku minimize`."""
     return run_file("minimize", path, out, options)
 
 
 def solutions(puzzle: str) -> Iterator[str]:
-    """Iterate over the solutions of one puzzle in ascending order, each computed when it is asked for.
+    """Iterate over the solutions of one puzzle in ascending order, computing each one when it is requested.
 
     >>> from itertools import islice
     >>> [solution[:18] for solution in islice(solutions("." * 81), 2)]
@@ -372,21 +374,21 @@ def solutions(puzzle: str) -> Iterator[str]:
 
     Args:
         puzzle: 81 characters, with any of `. 0 * _ - ? X x` for a blank; or the lines of a Sudominoku case (BOJ 4574),
-            the first with the number of its dominoes, whose solutions are digit grids.
+            the first of which gives the number of its dominoes. Its solutions are digit grids.
 
     Raises:
-        ValueError: When `puzzle` is not a puzzle.
+        ValueError: If `puzzle` is not a puzzle.
     """
     return _batchdoku.Solutions(puzzle)
 
 
 class Converting(Reading, Writing, total=False):
-    """The options of `convert_file`."""
+    """Options for `convert_file`."""
 
 
 @takes(Converting)
 def convert_file(path: Paths, out: Path, **options: "Unpack[Converting]") -> Summary:
-    """Convert a file of puzzles to another format, as the command `batchdoku convert` does: nothing is solved.
+    """Convert a puzzle file to another format, like the command `batchdoku convert`; nothing is solved.
 
     >>> import tempfile, pathlib
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -395,7 +397,7 @@ def convert_file(path: Paths, out: Path, **options: "Unpack[Converting]") -> Sum
     {'converted': 1, 'invalid': 1, 'internal-error': 0}
 
     Args:
-        path: The file of puzzles, as for `solve_file`.
+        path: The puzzle file, as for `solve_file`.
         out: The file for the puzzles, with the claimed solutions and all other columns of a table.
         **options
     """

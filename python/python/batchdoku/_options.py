@@ -1,11 +1,11 @@
-"""Options, each declared once: `name: Annotated[type, default, description]`, and for a number also its minimum and
-maximum.
+"""Options, each declared once as `name: Annotated[type, default, description]`; for a number, its minimum and maximum
+follow.
 
-A function that `takes` the options of a TypedDict is called with all of them, checked, and has their names, types and
-defaults in its signature and their descriptions in its documentation.
+A function that `takes` the options of a TypedDict is called with all of them, after they have been checked. Their
+names, types and defaults are in its signature, and their descriptions in its documentation.
 """
 
-# Annotations are used during the import: they must be values, not strings.
+# Annotations are used at import time, so they must be values, not strings.
 
 import functools
 import inspect
@@ -16,7 +16,7 @@ from typing import Annotated, Any, TypedDict, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-#: The arguments and the exceptions of a job in memory, for a docstring without either.
+#: The arguments and exceptions of a job in memory, added to docstrings that do not list them.
 IN_MEMORY = (
     """
     Args:
@@ -29,11 +29,11 @@ IN_MEMORY = (
     """,
 )
 
-#: The same for a job from files to files.
+#: The same for a job on files.
 FILES = (
     """
     Args:
-        path: The file of puzzles, as for `solve_file`.
+        path: The puzzle file, as for `solve_file`.
         out: The file for the rows, as for `solve_file`.
         **options
     """,
@@ -72,7 +72,7 @@ class Seed(TypedDict, total=False):
 
 
 def drawn(options: "Mapping[str, Any]") -> dict[str, Any]:
-    """Returns the options with a seed of 53 bits, as the command draws one."""
+    """Returns the options; if there is no seed, draws one of 53 bits, as the command does."""
     seed = options["seed"]
     return {**options, "seed": secrets.randbits(53) if seed is None else seed}
 
@@ -84,7 +84,7 @@ class Format(TypedDict, total=False):
 
 
 class Reading(Columns, Claims, Format, Threads, total=False):
-    """The options of `read`, `convert_file`, `sample_file` and `inspect` for reading files."""
+    """Options for reading files in `read`, `convert_file`, `sample_file` and `inspect`."""
 
 
 class Progress(TypedDict, total=False):
@@ -106,7 +106,7 @@ class Writing(Progress, total=False):
 
 
 class Files(Format, Writing, total=False):
-    """The options of every job over files, besides its own."""
+    """Options that every job on files has, besides its own."""
 
 
 def check(name: str, value: int | None, least: int, most: int = 2**64 - 1) -> None:
@@ -118,7 +118,7 @@ def check(name: str, value: int | None, least: int, most: int = 2**64 - 1) -> No
 
 
 def takes(options: Any) -> Callable[[F], F]:
-    """Decorates a function to be called with all options of a TypedDict, which its signature and documentation list."""
+    """Makes a function take all options of a TypedDict, and lists them in its signature and documentation."""
     hints: dict[str, Any] = options.__annotations__
     defaults, about, bounds = {}, [], {}
     for name, hint in hints.items():

@@ -1,4 +1,4 @@
-"""Runs of jobs: in memory, from file to file, and on Spark."""
+"""Runs jobs in memory, from file to file, and on Spark."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from batchdoku._options import F, takes
 Path: TypeAlias = "str | os.PathLike[str]"
 Paths: TypeAlias = "Path | Sequence[Path]"
 
-#: The jobs over columns, by name.
+#: The jobs on columns, by name.
 JOBS: dict[str, Any] = {}
 
 
 def job(options: Any) -> Callable[[F], F]:
-    """Declares a job over columns with the options of a TypedDict."""
+    """Declares a job on columns that takes the options of a TypedDict."""
 
     def decorate(function: F) -> F:
         JOBS[function.__name__] = takes(options)(function)
@@ -35,8 +35,8 @@ def job(options: Any) -> Callable[[F], F]:
 
 
 def run(name: str, data: Any, options: Mapping[str, Any], beside: _batchdoku.Data | None = None) -> Answers:
-    """Runs a job on a column or a table, or one of `JOBS` on a Spark DataFrame, which gives another DataFrame."""
-    # Without the module there are no frames of it.
+    """Runs a job on a column or a table, or one of `JOBS` on a Spark DataFrame, which returns another DataFrame."""
+    # If pyspark is not loaded, `data` cannot be one of its DataFrames.
     pyspark = sys.modules.get("pyspark.sql")
     if pyspark is not None and isinstance(data, pyspark.DataFrame) and name in JOBS:
         job = functools.partial(run, name)
@@ -52,7 +52,7 @@ def run(name: str, data: Any, options: Mapping[str, Any], beside: _batchdoku.Dat
 
 
 def run_file(name: str, path: Paths, out: Paths, options: Mapping[str, Any]) -> Summary:
-    """Runs a job from files to files."""
+    """Runs a job that reads and writes files."""
     outs = [os.fsdecode(one) for one in ([out] if isinstance(out, (str, os.PathLike)) else out)]
     summary, notes = _batchdoku.run_file(name, named(path, *outs), outs, options)
     warn(notes, 5)
@@ -61,13 +61,13 @@ def run_file(name: str, path: Paths, out: Paths, options: Mapping[str, Any]) -> 
 
 
 def warn(notes: list[str], depth: int) -> None:
-    """Warns with these notes, at the caller `depth` levels above."""
+    """Issues the notes as warnings, attributed to the caller `depth` levels up."""
     for note in notes:
         warnings.warn(note, RuntimeWarning, stacklevel=depth)
 
 
 def named(paths: Paths, *outs: Path) -> list[str]:
-    """Returns the named files. A pattern gives the files that it matches except `outs`, `train-2` before `train-10`."""
+    """Returns the named files. A pattern stands for the files it matches except `outs`, `train-2` before `train-10`."""
     found: list[str] = []
     left_out = {os.path.abspath(os.fsdecode(out)) for out in outs}
     for path in map(os.fsdecode, [paths] if isinstance(paths, (str, os.PathLike)) else paths):
@@ -85,5 +85,5 @@ def named(paths: Paths, *outs: Path) -> list[str]:
 
 
 def _natural(path: str) -> list[tuple[int, str]]:
-    """Returns the key by which paths are sorted, with digits as numbers."""
+    """Returns a sort key for paths that compares digits as numbers."""
     return [(int(part) if part.isdecimal() else -1, part) for part in re.split(r"([0-9]+)", path)]

@@ -1,11 +1,11 @@
-//! Finds, exactly, the first record with the same key for each record, in bounded memory.
+//! For each record, finds the first record with the same key, exactly and in bounded memory.
 //!
-//! Records are spread over partitions by the hash of their keys, so that equal keys lie in one partition, in order.
-//! Once all are there, each partition goes through a table of the keys seen so far, where equal hashes compare keys. A
-//! full table takes no more keys. Records whose keys it does not have go to smaller partitions, by further bits of the
-//! hash (grace hashing). Each pass removes as many keys as a table holds, so the search ends whatever the hashes are. A
-//! key that is repeated a million times takes one entry. The pairs that are found are put in order by ranges of
-//! numbers, in partitions as well.
+//! Records are spread over partitions by the hash of their keys, so equal keys end up in the same partition, in order.
+//! When all records are there, each partition is run through a table of the keys seen so far; keys with equal hashes
+//! are compared. A full table accepts no more keys. Records whose keys are not in it move to smaller partitions, chosen
+//! by further hash bits (grace hashing). Each pass removes as many keys as fit in a table, so the search ends even if
+//! the hashes are bad. A key that is repeated a million times takes only one entry. The pairs found are put in order by
+//! ranges of record numbers, which are stored in partitions as well.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -17,40 +17,41 @@ use super::key::{Key, Record};
 use super::partitions::{Blocks, MakeFile, Partitions, Store};
 use crate::jobs::pick::NumberSet;
 
-/// The bits of the number of partitions: at most, at least, and for the parts of a partition that is too large.
+/// The logarithm of the number of partitions: the maximum, and the minimum, which is also used to subdivide a partition
+/// that is too large.
 const MOST_BITS: u32 = 8;
 const LEAST_BITS: u32 = 4;
-/// The memory for each partition.
+/// The memory per partition.
 const MEMORY_PER_PARTITION: usize = 1 << 20;
-/// The bytes of a key in a table, with its slots.
+/// The bytes that a key takes in a table, including its slots.
 const ENTRY_BYTES: usize = 80;
-/// The fewest keys that a table takes.
+/// The smallest number of keys that a table must hold.
 const LEAST_ENTRIES: usize = 64;
 
-/// The bounds of a comparison of records.
+/// Limits for a comparison of records.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Bytes of memory for records; the rest goes to a file.
+    /// Bytes of memory for records; records that do not fit go to a file.
     pub memory: usize,
-    /// The function that makes this file, which has no name.
+    /// Creates this file, which has no name.
     pub make_file: MakeFile,
     /// Number of threads.
     pub threads: NonZeroUsize,
 }
 
-/// The finder, which takes records and finds which are the same.
+/// Takes in records and finds those that are the same.
 pub struct Finder {
     bounds: Bounds,
     store: Arc<Store>,
     records: Partitions<{ Record::WORDS }>,
     bits: u32,
     hash: fn(&Key) -> u64,
-    /// The largest number.
+    /// The highest record number so far.
     last: u64,
 }
 
 impl Finder {
-    /// Returns a finder that has no record yet.
+    /// Returns a finder with no records yet.
     #[must_use]
     pub fn new(bounds: Bounds) -> Self {
         Self::with_hash(bounds, Key::hash)
@@ -62,7 +63,7 @@ impl Finder {
         Self { bounds, records: Partitions::new(&store, 1 << bits), store, bits, hash, last: 0 }
     }
 
-    /// Takes the next record, whose number is above those before. Fails if the file cannot be written.
+    /// Adds the next record, whose number must be higher than all earlier ones. Fails if the file cannot be written.
     pub fn push(&mut self, record: Record) -> io::Result<()> {
         debug_assert!(record.number() > self.last, "numbers ascend");
         self.last = record.number();
@@ -70,8 +71,9 @@ impl Finder {
         self.records.push((hash >> (64 - self.bits)) as usize, record.0)
     }
 
-    /// Finds the records with the key of an earlier one. With `known`, finds those above this number with the key of
-    /// one up to it. Stops early, with some, when the flag is raised. Fails if the file cannot be read or written.
+    /// Finds the records that have the same key as an earlier one. If `known` is given, finds the records after that
+    /// number whose key matches a record up to it. Stops early, with some of the records, when the flag is raised.
+    /// Fails if the file cannot be read or written.
     pub fn finish(self, known: Option<u64>, stop: &AtomicBool) -> io::Result<Found> {
         let Self { bounds, store, records, bits, hash, last } = self;
         let Bounds { memory, threads, .. } = bounds;
@@ -90,7 +92,7 @@ impl Finder {
         };
         thread::scope(|scope| {
             for _ in 1..threads.get() {
-                // Fewer threads take longer.
+                // If fewer threads start, the search only takes longer.
                 let _ = thread::Builder::new().spawn_scoped(scope, || search.work());
             }
             search.work();
@@ -100,12 +102,12 @@ impl Finder {
     }
 }
 
-/// A record and the first one that is the same.
+/// A record and the first record it matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
     /// Number and line of the record.
     pub record: (u64, u64),
-    /// Number and line of the first one.
+    /// Number and line of the first matching record.
     pub first: (u64, u64),
 }
 
@@ -117,7 +119,7 @@ impl Pair {
 pub struct Found {
     /// The numbers of these records.
     pub numbers: NumberSet,
-    /// The pairs of each such record and the first one that is the same.
+    /// Each of these records, paired with the first record it matches.
     pub pairs: Pairs,
 }
 
@@ -128,15 +130,15 @@ impl Found {
     }
 }
 
-/// The pairs, by ranges of the numbers of the records.
+/// The pairs, grouped by ranges of record numbers.
 pub struct Pairs {
-    /// Numbers of a range.
+    /// How many numbers each range covers.
     span: u64,
     ranges: Partitions<{ Pair::WORDS }>,
 }
 
 impl Pairs {
-    /// Returns the pairs in the order of the numbers, a range at a time. Errors are those of reading the file.
+    /// Returns the pairs in order of record number, one range at a time. Yields an error if the file cannot be read.
     pub fn in_order(self) -> impl Iterator<Item = io::Result<Vec<Pair>>> {
         let pair = |[number, line, first, first_line]: [u64; Pair::WORDS]| Pair {
             record: (number, line),
@@ -150,15 +152,15 @@ impl Pairs {
     }
 }
 
-/// A partition, and the bits of the hashes that all its keys have in common.
+/// A partition, and the number of hash bits that all its keys share.
 type Task = (Blocks<{ Record::WORDS }>, u32);
 
-/// The search of all threads.
+/// The search, shared by all threads.
 struct Search<'a> {
     store: &'a Arc<Store>,
     hash: fn(&Key) -> u64,
     known: Option<u64>,
-    /// Most keys of a table.
+    /// The largest number of keys in a table.
     most: usize,
     stop: &'a AtomicBool,
     work: Mutex<Vec<Task>>,
@@ -167,14 +169,14 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Searches partitions until none is left, one has trouble, or the flag is raised.
+    /// Searches partitions until none is left, an error occurs, or the flag is raised.
     fn work(&self) {
         let (mut table, mut own) = (Table::default(), Vec::new());
         loop {
             let next = own.pop().or_else(|| self.work.lock().ok()?.pop());
             let Some(task) = next.filter(|_| !self.stop.load(Ordering::Relaxed)) else { return };
             if let Err(error) = self.search(task, &mut table, &mut own) {
-                // Other threads end with the tasks they have.
+                // The other threads stop after their current task.
                 self.work.lock().map(|mut work| work.clear()).unwrap_or_default();
                 self.trouble.lock().map(|mut trouble| *trouble = Err(error)).unwrap_or_default();
                 return;
@@ -182,7 +184,7 @@ impl Search<'_> {
         }
     }
 
-    /// Searches a partition; records without room in the table go to smaller ones.
+    /// Searches a partition; records that find no room in the table go to smaller partitions.
     fn search(&self, (blocks, bits): Task, table: &mut Table, rest: &mut Vec<Task>) -> io::Result<()> {
         table.reset(blocks.records().min(self.most));
         let mut smaller: Option<Partitions<_>> = None;
@@ -219,29 +221,30 @@ impl Search<'_> {
     }
 }
 
-/// The first records of the keys seen so far.
+/// The first record for each key seen so far.
 #[derive(Default)]
 struct Table {
     records: Vec<Record>,
-    /// Half of a hash and the index of the record plus one, or 0 if empty. There are at least two slots per record.
+    /// Half of the hash, packed with the record index + 1; 0 if the slot is empty. There are at least two slots per
+    /// record.
     slots: Vec<u64>,
     most: usize,
 }
 
-/// Whether a key is in a table.
+/// The result of looking up a key in a table.
 enum Seen {
-    /// The key was not in the table, and is from now on.
+    /// The key was not in the table, but has now been added.
     New,
-    /// The key has been in the table since this record.
+    /// The key is already in the table, with this first record.
     Since(Record),
-    /// The key is not in the table, and there is no room.
+    /// The key is not in the table, and there is no room for it.
     NoRoom,
 }
 
 impl Table {
     const INDEX: u64 = u32::MAX as u64;
 
-    /// Removes all keys, and makes room for `most`.
+    /// Removes all keys and makes room for `most` keys.
     fn reset(&mut self, most: usize) {
         self.most = most.min(Self::INDEX as usize - 1);
         self.records.clear();
@@ -250,7 +253,7 @@ impl Table {
         self.slots.resize((2 * self.most).next_power_of_two(), 0);
     }
 
-    /// Returns the first record with the key of this one, which has this hash.
+    /// Looks up the first record that has the same key as this one, whose hash is given.
     fn first(&mut self, record: Record, hash: u64) -> Seen {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
@@ -286,7 +289,7 @@ mod tests {
     use super::*;
     use crate::sudoku::Grid;
 
-    /// Returns grid number n: any two differ in some of five cells.
+    /// Returns grid number n; any two of these grids differ in at least one of five cells.
     fn grid(n: u64) -> Grid {
         let mut grid = Grid::EMPTY;
         for (place, cell) in [0, 8, 40, 72, 80].into_iter().enumerate() {
@@ -299,7 +302,7 @@ mod tests {
         Bounds { memory, make_file: tempfile::tempfile, threads: NonZeroUsize::new(threads).unwrap() }
     }
 
-    /// Returns the pairs that a finder finds among grids. Record n = 1, 2, ... has the line 3 n.
+    /// Returns the pairs that a finder finds among grids. Record n = 1, 2, ... is on line 3 n.
     fn found(grids: &[u64], bounds: Bounds, hash: fn(&Key) -> u64, known: Option<u64>) -> Vec<Pair> {
         let mut finder = Finder::with_hash(bounds, hash);
         for (number, &n) in (1..).zip(grids) {
@@ -312,7 +315,7 @@ mod tests {
         pairs
     }
 
-    /// Returns the same pairs, found in the plain way.
+    /// Returns the same pairs, found in the obvious way.
     fn expected(grids: &[u64], known: Option<u64>) -> Vec<Pair> {
         let (mut firsts, mut pairs) = (HashMap::new(), Vec::new());
         for (number, n) in (1..).zip(grids) {

@@ -1,14 +1,14 @@
-//! Keys: the values that two records have in common if they are the same.
+//! Keys: values that are equal for two records if the records are the same.
 
 use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
 
 use crate::sudoku::Grid;
 
-/// The bits of the key in its last word; a record has its number above them.
+/// The number of key bits in the key's last word; in a record, the record number is stored above them.
 const LAST_BITS: u32 = 14;
 const LAST_MASK: u64 = (1 << LAST_BITS) - 1;
 
-/// A grid in 34 bytes: nine rows of nine decimal digits, 30 bits each. Equal keys are equal grids.
+/// A grid in 34 bytes: nine rows of nine decimal digits, at 30 bits per row. Two keys are equal only if the grids are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key([u64; 5]);
 
@@ -30,9 +30,9 @@ impl Key {
     }
 }
 
-/// Returns the number with these nine decimal digits, the first one in the lowest place.
+/// Returns the number with these nine decimal digits, least significant digit first.
 fn decimal(row: &[u8; 9]) -> u64 {
-    // Eight digits at a time: pairs, then fours, then all.
+    // Combines eight digits at once: pairs, then fours, then all eight.
     let eight = u64::from_le_bytes(std::array::from_fn(|at| row[at]));
     let pairs = (eight & 0x000f_000f_000f_000f) + 10 * (eight >> 8 & 0x000f_000f_000f_000f);
     let fours = (pairs & 0x0000_ffff_0000_ffff) + 100 * (pairs >> 16 & 0x0000_ffff_0000_ffff);
@@ -40,17 +40,17 @@ fn decimal(row: &[u8; 9]) -> u64 {
     all + 100_000_000 * u64::from(row[8])
 }
 
-/// A record: its key, its number over all inputs, and its line.
+/// A record: its key, its number across all inputs, and its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record(pub(super) [u64; Record::WORDS]);
 
 impl Record {
-    /// The words of a record.
+    /// The number of words in a record.
     pub const WORDS: usize = 6;
-    /// The largest number of a record, which has 50 bits.
+    /// The highest record number; there are 50 bits for it.
     pub const MOST: u64 = u64::MAX >> LAST_BITS;
 
-    /// Returns a record with a number of up to [`Record::MOST`].
+    /// Returns a record; its number can be at most [`Record::MOST`].
     #[must_use]
     pub fn new(Key([a, b, c, d, last]): Key, number: u64, line: u64) -> Self {
         debug_assert!(number <= Self::MOST, "there is no such number of records");

@@ -1,4 +1,4 @@
-//! A table of the duplicates, each with the first record that is the same.
+//! A table of the duplicates, each with the first record it matches.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +8,7 @@ use super::{PassError, Same};
 use crate::output::{Encode, Output, Piece};
 use crate::record::{Column, Field, Page, Schema, Type};
 
-/// The number of rows of a page.
+/// The number of rows per page.
 const ROWS: usize = 16 << 10;
 
 /// The columns of the table.
@@ -22,11 +22,11 @@ const FIELDS: [Field; 7] = [
     Field::result("kind", Type::Word, "what they have in common, as --same names it"),
 ];
 
-/// The duplicates, each with the first record that is the same.
+/// The duplicates, each with the first record it matches.
 pub struct Matches {
     pub(super) same: Same,
     pub(super) pairs: Pairs,
-    /// The number of the first record of each input, and its name.
+    /// The number of each input's first record, and the input's name.
     pub(super) inputs: Vec<(u64, String)>,
 }
 
@@ -37,8 +37,8 @@ impl Matches {
         Schema { fields: FIELDS.to_vec(), carried: Vec::new(), measured: false, statuses: &[] }
     }
 
-    /// Returns the number of each duplicate, and of the first record that is the same, in order. Fails if records that
-    /// did not fit into memory cannot be read.
+    /// Returns, in order, the number of each duplicate and of the first record it matches. Fails if records that did
+    /// not fit into memory cannot be read.
     pub fn numbers(self) -> Result<Vec<(u64, u64)>, PassError> {
         let mut numbers = Vec::new();
         for pairs in self.pairs.in_order() {
@@ -48,8 +48,8 @@ impl Matches {
         Ok(numbers)
     }
 
-    /// Writes the table, in the order of the duplicates, to an output of this name. Fails if the output cannot be
-    /// written, records that did not fit into memory cannot be read, or the flag is raised.
+    /// Writes the table to the output with this name, in the order of the duplicates. Fails if the output cannot be
+    /// written, if records that did not fit into memory cannot be read, or if the flag is raised.
     pub fn write(
         self,
         encoder: &dyn Encode,
@@ -78,7 +78,7 @@ impl Matches {
     }
 }
 
-/// Encodes some rows; the inputs with these names begin at these numbers.
+/// Encodes some rows; `firsts` and `names` give each input's first record number and name.
 fn encode(
     pairs: &[Pair],
     same: Same,

@@ -1,8 +1,9 @@
-//! Finds which records of inputs are the same, exactly and in bounded memory.
+//! Finds out which input records are the same, exactly and in bounded memory.
 //!
-//! A first pass over the inputs makes a key of each record ([`Same`]) and remembers it with its number and line. The
-//! finder finds the first record of each key. A second pass needs the numbers of the others, a bit for each record
-//! ([`pick::dedupe`](crate::jobs::pick::dedupe)). [`Matches`] is a table of records that are the same.
+//! A first pass over the inputs makes a key for each record ([`Same`]) and stores it with the record's number and line.
+//! The finder finds the first record with each key. A second pass needs only the numbers of the duplicates, one bit per
+//! record ([`pick::dedupe`](crate::jobs::pick::dedupe)). A table of the duplicates and the records they match is
+//! available as [`Matches`].
 
 mod finder;
 mod key;
@@ -26,21 +27,21 @@ use crate::pipeline::{Collect, Digest, Observer, RunOptions};
 use crate::record::{Column, Label, Page, PuzzleKind, Role, Severity};
 use crate::sudoku::Grid;
 
-/// The status of a puzzle with one solution.
+/// The status of a puzzle that has exactly one solution.
 const UNIQUE: &str = "unique";
 
-/// The criterion by which two records are the same.
+/// When two records count as the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Same {
-    /// Their puzzles have the same cells, in any symbols and layout.
+    /// The puzzles have the same cells, whatever the symbols and layout.
     Text,
-    /// Their puzzles are isomorphic.
+    /// The puzzles are isomorphic.
     Puzzle,
-    /// Their puzzles have one solution each, and the solutions are isomorphic.
+    /// Each puzzle has exactly one solution, and the solutions are isomorphic.
     SolutionGrid,
 }
 
-/// The names of the criteria, and their meanings.
+/// The names of the criteria and what they mean.
 pub const SAME: [Choice<Same>; 3] = [
     ("text", "The same 81 cells, in any symbols and layout", Same::Text),
     ("puzzle", "Isomorphic puzzles, as `canon` finds them", Same::Puzzle),
@@ -48,14 +49,14 @@ pub const SAME: [Choice<Same>; 3] = [
 ];
 
 impl Same {
-    /// The words of the variants, in order.
+    /// The labels of the variants, in order.
     const WORDS: [Label; 3] = [Self::word(0), Self::word(1), Self::word(2)];
 
     const fn word(at: usize) -> Label {
         Label::unsearched(SAME[at].0, SAME[at].1, Severity::Answered)
     }
 
-    /// Returns the key of a puzzle or, for solution grids, of its solution.
+    /// Returns the key of a puzzle or, when solution grids are compared, of its solution.
     fn key(self, grid: &Grid, canonizer: &mut Canonizer) -> Key {
         match self {
             Self::Text => Key::of(grid),
@@ -63,7 +64,7 @@ impl Same {
         }
     }
 
-    /// Returns the grids that are compared on a page, row by row.
+    /// Returns a function that returns the grid to compare for each row of a page.
     fn compared<'a>(self, page: &'a Page<'_>) -> impl Fn(usize) -> Option<&'a Grid> {
         let role = if self == Self::SolutionGrid { Role::Solution } else { Role::Puzzle };
         let (grids, statuses) = (page.grids(role), page.statuses());
@@ -74,44 +75,45 @@ impl Same {
 
 /// The records that are the same as an earlier one.
 pub struct Duplicates {
-    /// The numbers of these records over all inputs, from 1.
+    /// The numbers of these records across all inputs, counted from 1.
     pub numbers: NumberSet,
-    /// The matches of these records with the earlier ones.
+    /// Each of these records with the earlier record it matches.
     pub matches: Matches,
 }
 
-/// The comparison of the records of inputs.
+/// A comparison of input records.
 pub struct Comparison {
     same: Same,
     by: Option<Strata>,
     options: RunOptions,
     finder: Finder,
-    /// The inputs that have records: the number of the first record, and the name.
+    /// The inputs that have records, each as the number of its first record and its name.
     inputs: Vec<(u64, String)>,
-    /// Records so far.
+    /// Number of records so far.
     pub records: u64,
-    /// Records so far that cannot be compared: they cannot be read or, for solution grids, do not have one solution.
+    /// Number of records so far that cannot be compared, because they are unreadable or, for solution grids, do not
+    /// have exactly one solution.
     pub uncompared: u64,
-    /// The stratum of each record, if strata are distinguished.
+    /// The stratum of each record, if there are strata.
     pub(super) strata: Vec<u64>,
 }
 
 impl Comparison {
-    /// Returns a comparison of no records yet.
+    /// Returns a comparison with no records yet.
     #[must_use]
     pub fn new(same: Same, bounds: Bounds, options: RunOptions) -> Self {
         let (by, finder) = (None, Finder::new(bounds));
         Self { same, by, options, finder, inputs: Vec::new(), records: 0, uncompared: 0, strata: Vec::new() }
     }
 
-    /// Returns the same comparison, which now also finds the strata of the records.
+    /// Returns the comparison, set to find the strata of the records as well.
     #[must_use]
     pub fn by(self, by: Option<Strata>) -> Self {
         Self { by, ..self }
     }
 
-    /// Reads more inputs; returns warnings. Fails if one cannot be read completely or has a puzzle that is no sudoku. Fails also
-    /// if keys that do not fit into memory cannot be written, or the flag is raised.
+    /// Reads more inputs and returns warnings. Fails if an input cannot be read to the end or contains a puzzle that is
+    /// not a sudoku. Also fails if keys that do not fit into memory cannot be written, or if the flag is raised.
     pub fn read(
         &mut self,
         sources: Vec<Source>,
@@ -124,13 +126,13 @@ impl Comparison {
         let pass = Pass { searches, by, options: self.options.clone() };
         let mut collector = KeyCollector { comparison: self, stop, trouble: None };
         let notes = pass.run(sources, digest, &mut collector, observer, stop);
-        // Any trouble has raised the flag.
+        // If something went wrong, the flag was raised.
         collector.trouble.map_or(notes, Err)
     }
 
-    /// Finds the duplicates: all records that are the same as an earlier one. With `known`, finds those after this
-    /// number that are the same as one up to it. Fails if records that did not fit into memory cannot be written or
-    /// read, or the flag is raised.
+    /// Finds the duplicates: all records that are the same as an earlier one. If `known` is given, finds the records
+    /// after that number that are the same as one up to it. Fails if records that did not fit into memory cannot be
+    /// written or read, or if the flag is raised.
     pub fn finish(self, known: Option<u64>, stop: &AtomicBool) -> Result<Duplicates, PassError> {
         let Found { numbers, pairs } = self.finder.finish(known, stop).map_err(PassError::Spill)?;
         if stop.load(Ordering::Relaxed) {
@@ -140,21 +142,21 @@ impl Comparison {
     }
 }
 
-/// The digest that makes the keys of records.
+/// A digest that makes keys for records.
 struct KeyDigest {
     same: Same,
-    /// Records before the first one.
+    /// Number of records before the first one.
     before: u64,
 }
 
 /// The keys of a page.
 #[derive(Default)]
 struct KeyPart {
-    /// The number of the first record and the name of the input, if an input begins here.
+    /// The number of the first record and the name of the input, if this page starts an input.
     begins: Option<(u64, String)>,
     rows: u64,
     records: Vec<Record>,
-    /// Error for the first puzzle that is no sudoku.
+    /// The error for the first puzzle that is not a sudoku.
     case: Option<PassError>,
 }
 
@@ -190,7 +192,7 @@ impl Digest for KeyDigest {
     }
 }
 
-/// The collector of the keys of records.
+/// Collects the keys of records.
 struct KeyCollector<'a> {
     comparison: &'a mut Comparison,
     stop: &'a AtomicBool,

@@ -1,22 +1,23 @@
-//! Records in partitions, in memory up to a bound and beyond it in a file.
+//! Stores records in partitions: in memory up to a limit, and beyond it in a file.
 //!
-//! A partition is a list of blocks in the order in which they were filled. Full blocks stay in memory as long as there
-//! is room. Later ones go to the end of the one file, which has no name and so is gone however the program ends.
+//! A partition is a list of blocks in the order in which they were filled. Full blocks stay in memory while there is
+//! room. Later blocks are appended to a single file, which has no name and therefore disappears however the program
+//! ends.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::vec;
 
-/// The function that makes a file without a name.
+/// A function that creates an unnamed file.
 pub type MakeFile = fn() -> io::Result<File>;
 
-/// The most bytes of a block.
+/// The largest size of a block in bytes.
 const MOST_BLOCK_BYTES: usize = 64 << 10;
-/// The bytes of memory for each block that is being filled.
+/// The blocks being filled take up at most the available memory divided by this number.
 const MEMORY_PER_BLOCK: usize = 16;
 
-/// The memory for full blocks, and the file for those that have no room there.
+/// The memory for full blocks, and the file for blocks that do not fit there.
 pub struct Store {
     memory: usize,
     make_file: MakeFile,
@@ -24,9 +25,9 @@ pub struct Store {
 }
 
 struct State {
-    /// Bytes of blocks that may still be kept in memory.
+    /// How many bytes of blocks can still be kept in memory.
     room: usize,
-    /// The file, and its length.
+    /// The file and its length.
     file: Option<File>,
     length: u64,
 }
@@ -41,7 +42,7 @@ impl Store {
         self.state.lock().expect("no thread panics while it holds the lock")
     }
 
-    /// Keeps a full block.
+    /// Stores a full block.
     fn keep<const W: usize>(&self, records: Vec<[u64; W]>) -> io::Result<Block<W>> {
         let mut state = self.lock();
         if let Some(room) = state.room.checked_sub(size_of_val(&*records)) {
@@ -62,7 +63,7 @@ impl Store {
         Ok(Block::File { from, records: records.len() })
     }
 
-    /// Takes a block back.
+    /// Returns a stored block's records.
     fn take<const W: usize>(&self, block: Block<W>) -> io::Result<Vec<[u64; W]>> {
         let mut state = self.lock();
         let (from, records) = match block {
@@ -82,20 +83,20 @@ impl Store {
     }
 }
 
-/// The block of some records of a partition.
+/// A block: some of the records of a partition.
 enum Block<const W: usize> {
     Memory(Vec<[u64; W]>),
-    /// A block at a place in the file.
+    /// A block at a position in the file.
     File {
         from: u64,
         records: usize,
     },
 }
 
-/// The partitions of records of W words.
+/// Partitions for records of W words.
 pub struct Partitions<const W: usize> {
     store: Arc<Store>,
-    /// Most records of a block.
+    /// The largest number of records in a block.
     most: usize,
     parts: Vec<Part<W>>,
 }
@@ -103,7 +104,7 @@ pub struct Partitions<const W: usize> {
 /// A partition.
 struct Part<const W: usize> {
     full: Vec<Block<W>>,
-    /// The block that is being filled.
+    /// The block being filled.
     last: Vec<[u64; W]>,
 }
 
@@ -129,7 +130,7 @@ impl<const W: usize> Partitions<W> {
         Ok(())
     }
 
-    /// Returns the partitions, in order.
+    /// Returns the blocks of each partition, in order.
     pub fn into_blocks(self) -> impl Iterator<Item = Blocks<W>> {
         let Self { store, parts, .. } = self;
         let blocks =
@@ -138,7 +139,7 @@ impl<const W: usize> Partitions<W> {
     }
 }
 
-/// The blocks of a partition, in the order of the records. Errors are those of reading the file.
+/// The blocks of a partition, in record order. Yields an error if the file cannot be read.
 pub struct Blocks<const W: usize> {
     store: Arc<Store>,
     full: vec::IntoIter<Block<W>>,
@@ -146,7 +147,7 @@ pub struct Blocks<const W: usize> {
 }
 
 impl<const W: usize> Blocks<W> {
-    /// Records that are left.
+    /// Returns the number of records that are left.
     pub fn records(&self) -> usize {
         let of = |block: &Block<W>| match block {
             Block::Memory(records) => records.len(),

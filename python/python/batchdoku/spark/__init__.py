@@ -1,16 +1,16 @@
-"""The jobs over Spark DataFrames; needs Spark 4.
+"""The jobs on Spark DataFrames; needs Spark 4.
 
     answers = batchdoku.spark.solve(spark.read.parquet("puzzles.parquet"))
 
-The jobs are those of `batchdoku`, which accept a DataFrame as well; here they have the types for that.
+The jobs are the same as in `batchdoku`, which accept a DataFrame too; here they are typed for DataFrames.
 
-The columns of the DataFrame come first, then those that the job adds to a table, with the same names. Names are compared
-as Spark compares them, case-insensitively unless `spark.sql.caseSensitive` is set. Nothing is computed before an action
-asks for it, and each task has one thread unless `threads` is given. `python -m batchdoku.spark` runs a job from Parquet
-to Parquet.
+The columns of the DataFrame come first, followed by the columns that the job adds to a table, with the same names.
+Names are compared as in Spark: case-insensitively unless `spark.sql.caseSensitive` is set. Nothing is computed until an
+action asks for it, and each task uses one thread unless `threads` is given. `python -m batchdoku.spark` runs a job that
+reads and writes Parquet.
 """
 
-# Spark may repeat tasks, but its committer writes each row once, since rows depend on the input alone.
+# Spark may repeat tasks, but its committer writes each row only once, because rows depend only on the input.
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ P = ParamSpec("P")
 
 
 def _of_frames(job: Callable[Concatenate[Any, P], Answers]) -> Callable[Concatenate[DataFrame, P], DataFrame]:
-    """Returns the same job, with the types for DataFrames."""
+    """Returns the same job, typed for DataFrames."""
     return job  # type: ignore[return-value]
 
 
@@ -43,12 +43,12 @@ rate = _of_frames(batchdoku.rate)
 solve = _of_frames(batchdoku.solve)
 verify = _of_frames(batchdoku.verify)
 
-#: Rows that are answered at a time, which bounds the memory: a batch of Spark can be a whole partition.
+#: The number of rows answered at once. This limits the memory, because a Spark batch can be a whole partition.
 ROWS = 16_384
 
 
 def run(job: Callable[..., Answers], df: DataFrame, options: Mapping[str, Any]) -> DataFrame:
-    """Runs a job over columns with these options on a DataFrame."""
+    """Runs a job on a DataFrame with these options."""
     session = df.sparkSession
     is_exact = session.conf.get("spark.sql.caseSensitive") == "true"
 
@@ -59,7 +59,7 @@ def run(job: Callable[..., Answers], df: DataFrame, options: Mapping[str, Any]) 
     named = {key: as_compared(name) for key, name in named.items() if isinstance(name, str)}
     names = [as_compared(name) for name in df.columns]
     answer = functools.partial(job, options={**options, **named, "threads": options["threads"] or 1})
-    # A row of nulls shows errors of columns and options, and the columns of the result. The limit of 0 avoids tasks.
+    # A row of nulls reveals errors in columns and options, and the columns of the result. The limit of 0 avoids tasks.
     columns = session.createDataFrame([], df.schema).limit(0).toArrow().schema
     tried = answer(pyarrow.table([pyarrow.nulls(1, field.type) for field in columns], names=names)).to_pyarrow()
     ours = from_arrow_schema(pyarrow.schema(list(tried.schema)[len(names) :]))
@@ -70,7 +70,7 @@ def run(job: Callable[..., Answers], df: DataFrame, options: Mapping[str, Any]) 
 def _answers(
     batches: Iterator[Any], answer: Callable[..., Answers], names: list[str], answer_names: list[str]
 ) -> Iterator[Any]:
-    """Answers the batches of a task."""
+    """Answers the batches in a task."""
     for batch in batches:
         table = pyarrow.table(batch.columns, names=names)
         for start in range(0, table.num_rows, ROWS):

@@ -1,4 +1,4 @@
-"""`python -m batchdoku.spark`: a job from Parquet to Parquet. `spark-submit` runs this file by its path."""
+"""`python -m batchdoku.spark` runs a job that reads and writes Parquet. `spark-submit` runs this file by its path."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the job; returns the exit status: 0, or 2 if Spark or batchdoku refused it before any row."""
-    # An archive that came with the job can be imported only with a session; otherwise errors of usage need none.
+    """Runs the job; returns the exit status: 0, or 2 if Spark or batchdoku refused it before the first row."""
+    # An archive shipped with the job can be imported only once there is a session. Otherwise, usage errors need none.
     if find_spec("batchdoku") is None:
         _session()
     from batchdoku._run import JOBS
@@ -28,7 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         except Py4JJavaError as error:
             raise ValueError(f"{source}: {error.java_exception.getMessage()}") from error
         answers = JOBS[job](frame, **args)
-        # Otherwise Spark would replace an existing folder, even the input.
+        # Without this mode, Spark would replace an existing folder, even the input.
         answers.write.mode("errorifexists").parquet(target)
     except (AnalysisException, TypeError, ValueError) as error:
         message = str(error).strip()
@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         session.stop()
         return 2
     status = next(name for name in answers.columns[len(frame.columns) :] if name.endswith("status"))
-    # Counted in the output: counts during the run would include repeated tasks.
+    # The rows are counted in the output, because counts made during the run would include repeated tasks.
     counts = session.read.parquet(target).groupBy(status).count().orderBy(status).collect()
     listed = ", ".join(f"{count:,} {word}" for word, count in counts)
     print(f"{target}: {sum(count for _, count in counts):,} rows{listed and f' ({listed})'}")
@@ -61,7 +61,7 @@ def _parser(jobs: Mapping[str, Any]) -> argparse.ArgumentParser:
     parser.add_argument("IN", help="a Parquet file or folder, at any address that Spark reads")
     parser.add_argument("OUT", help="the folder to write; it must not exist")
     parser.add_argument("--job", choices=jobs, default="solve", help="the job (default: solve)")
-    # The options of all jobs; the chosen job refuses those of others.
+    # These are the options of all jobs; the chosen job refuses options that it does not have.
     for name, hint in {name: hint for job in jobs.values() for name, hint in job.options.items()}.items():
         default, about, *_ = hint.__metadata__
         takers = ", ".join(job for job, function in jobs.items() if name in function.options)
