@@ -27,7 +27,7 @@ use crate::jobs::cases::{self, GenerateCases};
 use crate::jobs::generate::{
     Count, Generate, Impossible, MOST_RARE_ROWS, MOST_RATED_ROWS, MOST_ROWS, SYMMETRIES, WRITTEN, batch_rows,
 };
-use crate::jobs::measures::{Condition, Measure, NAMES};
+use crate::jobs::measures::{self, Condition, Measure};
 use crate::output::{Cases, Choice, compressed};
 use crate::record::{MakePuzzle, PuzzleKind};
 use crate::sudoku::{CELLS, verifier};
@@ -120,8 +120,8 @@ pub struct GenerateArguments {
 
     /// Keep only puzzles that meet this condition, such as 'se>=4.5 && clues<=24'
     ///
-    /// Conditions compare (<, <=, =, ==, !=, >=, >) clues, guesses, se, grade, class, depth or backdoor, which mean the
-    /// same as in `rate`. Use && for "and" and || for "or". Each measure used gets a column.
+    /// Conditions compare (<, <=, =, ==, !=, >=, >) clues, guesses or a measure from `--columns`. Use && for "and" and
+    /// || for "or". Each measure used gets a column.
     #[arg(long, value_name = "EXPR", help_heading = "Difficulty")]
     pub difficulty: Option<Condition>,
 
@@ -197,7 +197,7 @@ fn grades() -> PossibleValuesParser {
 
 /// Returns the possible values of `--columns`.
 fn measures() -> PossibleValuesParser {
-    NAMES.into_iter().chain(["guesses"]).collect::<Vec<_>>().into()
+    measures::FIELDS.iter().map(|field| field.name).chain(["guesses"]).collect::<Vec<_>>().into()
 }
 
 /// The number of cases in a batch. Each case takes about a millisecond.

@@ -108,7 +108,7 @@ pub struct JobOptions {
     pub is_resumable: bool,
     /// The least severe exit still possible, given what happened before the run.
     pub exit: Exit,
-    /// The statuses whose rows are written; if empty, all rows are written.
+    /// The statuses whose rows are written, by name. If there are any, they replace [`RowFile::only`] of the first output.
     pub only: Vec<String>,
     /// The files for reports on the run.
     pub reports: Vec<(report::Form, PathBuf)>,

@@ -13,7 +13,7 @@ use super::typed::Typed;
 use super::with_job_exit_codes;
 use crate::analysis::rating::{Grade, Rating, highest_rating};
 use crate::jobs::enumerate::BATCH_BYTES;
-use crate::jobs::measures::{Measure, NAMES, tenths};
+use crate::jobs::measures::{FIELDS, Measure, tenths};
 use crate::jobs::rate::{Isomorphs, Rate};
 use crate::output::Steps;
 
@@ -46,7 +46,7 @@ pub struct RateArguments {
     ///
     /// `se` takes most of the time: about a millisecond for each puzzle rated above 6.2, and ten or more for those
     /// above 8.5. See --max-se.
-    #[arg(long, value_name = "COLUMN", value_delimiter = ',', value_parser = NAMES, help_heading = "Rating")]
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',', value_parser = FIELDS.map(|field| field.name), help_heading = "Rating")]
     pub columns: Vec<String>,
 
     /// Highest rating to determine

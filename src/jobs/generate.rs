@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use rayon::iter::ParallelIterator;
 use rayon::slice::ParallelSlice;
 
-use super::measures::{BACKDOOR, CLASS, Condition, DEPTH, GRADE, Measure, Measured, SE, exact};
+use super::measures::{self, Condition, Measure, Measured, exact, with_measures};
 use super::{Answered, Choice, INTERNAL_ERROR, Job, JobEntry, Then};
 use crate::generate::{AT_ONCE, Generated, Generator, OpenPuzzles, PatternSymmetry, PuzzleSpec, Try};
 use crate::input::{Batch, Source, Value, Values};
@@ -50,8 +50,10 @@ const SOLUTION: Field =
     Field::result("solution", Type::Grid, "its solution: 81 digits, checked").with_role(Role::Solution);
 
 /// The columns; a run has only those that it needs.
-const FIELDS: &[Field] =
-    &[ID, Field::CLUES, GUESSES, SE, GRADE, CLASS, DEPTH, BACKDOOR, WEIGHT, Field::PUZZLE, SOLUTION];
+const FIELDS: &[Field] = &with_measures::<{ 3 + measures::FIELDS.len() + 3 }>(
+    &[ID, Field::CLUES, GUESSES],
+    &[WEIGHT, Field::PUZZLE, SOLUTION],
+);
 
 /// The entry in the list of jobs.
 pub const ENTRY: JobEntry =

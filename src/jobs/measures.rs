@@ -72,10 +72,26 @@ pub const BACKDOOR: Field = Field::result(
 )
 .with_role(Role::Measure);
 
-/// The names of the columns that can be chosen, in the order in which they are written.
-pub const NAMES: [&str; 5] = [SE.name, GRADE.name, CLASS.name, DEPTH.name, BACKDOOR.name];
+/// The columns of the measures that can be chosen, in the order in which they are written.
+pub const FIELDS: [Field; 5] = [SE, GRADE, CLASS, DEPTH, BACKDOOR];
 
-/// All measures with their names and costs. Measures with lower costs are compared first.
+/// Returns the columns of a job with the measures in their midst; `N` is the number of all.
+pub(super) const fn with_measures<const N: usize>(before: &[Field], after: &[Field]) -> [Field; N] {
+    let (mut fields, mut at) = ([SE; N], 0);
+    while at < N {
+        fields[at] = if at < before.len() {
+            before[at]
+        } else if at - before.len() < FIELDS.len() {
+            FIELDS[at - before.len()]
+        } else {
+            after[at - before.len() - FIELDS.len()]
+        };
+        at += 1;
+    }
+    fields
+}
+
+/// All measures in the order of [`Measure`], with their names and costs. Measures with lower costs are compared first.
 const MEASURES: [(Measure, &str, u8); 7] = [
     (Measure::Clues, Field::CLUES.name, 0),
     (Measure::Guesses, Field::GUESSES.name, 0),
@@ -106,7 +122,7 @@ impl Measure {
 
     /// Whether a column is that of a measure that can be chosen.
     pub(super) fn is_column(field: &Field) -> bool {
-        NAMES.contains(&field.name)
+        FIELDS.iter().any(|measure| measure.name == field.name)
     }
 
     /// Turns a value into a level for comparisons: a number, tenths of a rating, or the place of a word among all.
@@ -363,17 +379,18 @@ fn unmet(comparisons: &[Comparison], clues: u128) -> Option<String> {
         }
         return Some(text(&rated, &range));
     }
-    for measure in [Measure::Clues, Measure::Guesses, Measure::Class, Measure::Depth, Measure::Backdoor] {
+    for (measure, ..) in MEASURES {
         let compared = all_of(&[measure]);
         let levels: Vec<u64> = match measure {
             Measure::Clues => (0..=CELLS as u64).filter(|level| clues >> level & 1 != 0).collect(),
             Measure::Class => (0..Class::all().count() as u64).collect(),
             Measure::Depth | Measure::Backdoor => (0..=3).collect(),
             // There is no maximum: a condition that can hold does so at a compared value, or next to one.
-            _ => compared
+            Measure::Guesses => compared
                 .iter()
                 .flat_map(|one| one.value.saturating_sub(1)..=one.value.saturating_add(1))
                 .collect(),
+            Measure::Se | Measure::Grade => continue,
         };
         let mut some =
             levels.iter().filter(|level| compared.iter().all(|one| (one.holds)(level, &one.value)));

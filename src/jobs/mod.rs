@@ -231,7 +231,8 @@ impl JobEntry {
     }
 }
 
-/// All jobs: their columns and statuses, for `--help` and for reports of results.
+/// All jobs: their columns and statuses, for `--help` and for reports of results. If the columns of results fit several
+/// jobs, the first one is taken, so a new job goes last.
 pub const JOBS: &[JobEntry] = &[
     solve::ENTRY,
     verify::ENTRY,

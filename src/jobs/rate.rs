@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::measures::{BACKDOOR, CLASS, DEPTH, GRADE, Measure, Measured, SE, exact};
+use super::measures::{self, GRADE, Measure, Measured, SE, exact, with_measures};
 use super::search::SearchOptions;
 use super::solve::{self, Solve, SolveWorker};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, UNFINISHED, grid_hash};
@@ -32,8 +32,8 @@ const MEAN: Field =
     Field::result("guesses_mean", Type::Decimal, "the mean of the guesses of random isomorphs (--isomorphs)");
 const DEVIATION: Field = Field::result("guesses_sd", Type::Decimal, "their standard deviation");
 
-/// The columns after those of the origin.
-const FIELDS: &[Field] = &[
+/// The columns before and after the measures.
+const BEFORE: &[Field] = &[
     Field::STATUS,
     Field::CLUES,
     Field::GUESSES,
@@ -41,14 +41,12 @@ const FIELDS: &[Field] = &[
     DEVIATION,
     // These columns concern the search alone, for summaries.
     Field::TIME.with_class(Class::Internal),
-    SE,
-    GRADE,
-    CLASS,
-    DEPTH,
-    BACKDOOR,
-    Field::PUZZLE,
-    Field::ERROR,
 ];
+const AFTER: &[Field] = &[Field::PUZZLE, Field::ERROR];
+
+/// The columns after those of the origin.
+const FIELDS: &[Field] =
+    &with_measures::<{ BEFORE.len() + measures::FIELDS.len() + AFTER.len() }>(BEFORE, AFTER);
 
 /// The steps of a solution, for human readers only.
 const STEPS: Field = Field::result("steps", Type::Text, "the puzzle, its rating, and a step on each line")

@@ -95,7 +95,7 @@ pub enum Role {
     Guesses,
     /// The time of the solver in nanoseconds.
     Time,
-    /// The solution found.
+    /// The grid that the job found or made.
     Solution,
     /// The solution that the record claims.
     Claim,

@@ -261,7 +261,7 @@ impl Row<'_> {
         self
     }
 
-    /// Sets a number in a column of small ones.
+    /// Sets a number in a column whose numbers are all below 256; such a column is never set by [`number`](Self::number).
     #[inline]
     pub fn small(&mut self, field: &Field, number: u8) -> &mut Self {
         self.small_with(field, || number)
