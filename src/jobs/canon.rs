@@ -1,4 +1,4 @@
-//! Canon: the canonical form of every puzzle, which all isomorphs share.
+//! Canon: finds the canonical form of every puzzle, which is the same for all isomorphs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -46,13 +46,13 @@ const SYMMETRY: Field = Field::result(
 );
 const FORM: Field = Field::result("form", Type::Text, "the form, with the version of its definition");
 
-/// The columns after those of the origin.
+/// The columns that follow the origin columns.
 const FIELDS: &[Field] = &[Field::STATUS, CANONICAL, AUTOMORPHISMS, SYMMETRY, FORM, Field::ERROR];
 
-/// The entry in the list of jobs.
+/// The job's entry in the list of jobs.
 pub const ENTRY: JobEntry = JobEntry { name: "canon", has_origin: true, fields: FIELDS, statuses: STATUSES };
 
-/// The names of the forms, and their meanings.
+/// The names of the forms, and what they mean.
 pub const FORMS: [Choice<Form>; 3] = [
     ("minlex", "The smallest as an 81-digit number, blanks as 0", Form::Minlex),
     (
@@ -72,13 +72,13 @@ pub const FORMS: [Choice<Form>; 3] = [
 #[derive(Debug)]
 pub struct Canon {
     form: Form,
-    /// The finder of solutions, if the form needs them.
+    /// The job that finds the solutions, if the form needs them.
     solve: Solve,
     schema: Schema,
 }
 
 impl Canon {
-    /// Makes a job for this form, with or without the column of symmetries. The backend finds solutions, if the form
+    /// Creates a job for this form, with or without the symmetry column. The backend finds the solutions if the form
     /// needs them.
     #[must_use]
     pub fn new(form: Form, backend: Backend, with_symmetry: bool) -> Self {
@@ -89,7 +89,7 @@ impl Canon {
         Self { form, solve, schema }
     }
 
-    /// Returns the form of a record, or its status and fault.
+    /// Returns the canonical form of a record, or its status and fault.
     fn form_of(
         &self,
         worker: &mut CanonWorker,
@@ -115,7 +115,7 @@ impl Canon {
     }
 }
 
-/// The state of a thread.
+/// The state of one thread.
 pub struct CanonWorker {
     canonizer: Canonizer,
     solve: SolveWorker,
