@@ -276,7 +276,7 @@ impl Fault {
         })
     }
 
-    /// Writes the reason without the place of the fault. `show_place` writes the second place, if the reason contains it.
+    /// Writes the reason without the place of the fault. `show_place` writes the second place, if the reason has one.
     fn write_reason(
         &self,
         f: &mut fmt::Formatter<'_>,
