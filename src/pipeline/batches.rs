@@ -10,7 +10,7 @@ use crate::input::{Batch, Fingerprint, InputError, Source, SourceInfo, fingerpri
 /// The size in bytes of the first and last batches. They are small so that all threads start and finish together.
 const SMALL_BATCH_BYTES: usize = 32 << 10;
 
-/// Determines the sizes of batches.
+/// The settings that determine the sizes of batches.
 #[derive(Clone, Copy)]
 struct BatchSizes {
     threads: usize,
@@ -49,7 +49,7 @@ pub(super) struct SourceEnd {
     pub(super) without_records: Option<InputError>,
 }
 
-/// Cuts the sources into batches.
+/// A reader that cuts the sources into batches.
 pub(super) struct BatchReader {
     sources: std::vec::IntoIter<Source>,
     current: Option<Source>,

@@ -18,7 +18,7 @@ pub struct Before {
     pub lines: u64,
 }
 
-/// Issues tickets in batch order.
+/// The issuer of tickets, in batch order.
 #[derive(Debug)]
 pub struct Numbering {
     /// Receives the counts that precede the next batch.

@@ -226,7 +226,7 @@ where
     end.unwrap_or(Ok(End::Complete))
 }
 
-/// Checks the stop flag, and hurries work that takes too long after a stop.
+/// A watch on the stop flag, which also hurries work that takes too long after a stop.
 struct Halt<'a> {
     stop: &'a AtomicBool,
     hurry: &'a AtomicBool,
@@ -323,7 +323,7 @@ fn give<S, B, D, E>(
     answer.map_err(|payload| Failure::Panic(message_of(payload)))?.map_err(Failure::Sink)
 }
 
-/// Abandons the work when dropped: work that has not started never will, and all other work is hurried.
+/// A guard that abandons the work when dropped: work that has not started never will, and all other work is hurried.
 struct Abandoned {
     flag: Arc<AtomicBool>,
     hurry: Arc<AtomicBool>,

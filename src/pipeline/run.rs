@@ -143,7 +143,7 @@ fn start_output(
     Ok(writer)
 }
 
-/// Takes results in the order of reading: writes rows, collects digests and keeps count.
+/// The sink of a run: it takes results in the order of reading, writes rows, collects digests and keeps count.
 struct Taker<'a, J: Job, D: Digest, C> {
     ended: Ended,
     writers: Vec<Box<dyn Append>>,
@@ -341,7 +341,7 @@ mod tests {
         }
     }
 
-    /// Panics at the page whose first row has this number, either in the digest or in the collector.
+    /// A trap that panics at the page whose first row has this number, either in the digest or in the collector.
     #[derive(Clone, Copy)]
     struct Trap {
         at: u64,

@@ -365,7 +365,7 @@ fn recheck_finds_counts_that_are_wrong() {
     }
 }
 
-/// Gives a row for each clue of a record, seven per page, and panics when it reaches a given row of a record.
+/// A job that gives a row for each clue of a record, seven per page, and panics when it reaches a given row.
 struct Clues {
     schema: Schema,
     panics_at: Option<(Grid, u32)>,
