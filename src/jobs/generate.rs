@@ -136,7 +136,7 @@ pub fn batch_rows(count: usize, threads: NonZeroUsize, most: usize) -> usize {
     (count / (8 * threads.get())).clamp(1, most)
 }
 
-/// The number of tries without finding the first puzzle after which all other puzzles are given up.
+/// The number of failed tries for the first puzzle after which all other puzzles are abandoned.
 const FRUITLESS: u64 = 1_000_000;
 
 /// The time after which a batch returns the puzzles it has so far.
@@ -451,7 +451,7 @@ impl Job for Generate {
             let guesses = made.and_then(|_| counted.next()).unwrap_or_default();
             self.push(number, made.as_ref(), guesses, table);
         }
-        // When the run was stopped, puzzles that were still undecided may exist.
+        // If the run was stopped, puzzles that are still undecided get no row, because they may exist.
         if made.len() == records.len() || worker.stop.load(Ordering::Relaxed) {
             return Answered::a_row_each(made.len(), records);
         }

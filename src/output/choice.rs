@@ -19,7 +19,7 @@ pub struct Choice {
     pub is_named: bool,
 }
 
-/// The reason why the format and name of an output contradict each other. A path is the output as given.
+/// The reason why the format and name of an output contradict each other. A path is the output as the user named it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChoiceError {
     /// No format has this name.
@@ -28,7 +28,7 @@ pub enum ChoiceError {
     /// Files with this extension cannot be written.
     #[error("{}: .{extension} cannot be written", shown_name(path))]
     Foreign {
-        /// The output as given.
+        /// The output as the user named it.
         path: PathBuf,
         /// The extension of the output.
         extension: String,

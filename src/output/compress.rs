@@ -94,7 +94,7 @@ struct Members {
     compression: Compression,
     /// The writer for the uncompressed text.
     writer: Box<dyn Append>,
-    /// The text of the members to come.
+    /// The text for the next members.
     text: Vec<u8>,
     begun: bool,
     compressed: InOrder<io::Result<Vec<u8>>>,

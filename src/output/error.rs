@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use super::choice::ChoiceError;
 use crate::input::{InputError, OptionNames, shown_name};
 
-/// The reason why an output cannot be written. Unless a variant says otherwise, the first path is the output as given
-/// and a second path is the partial file.
+/// The reason why an output cannot be written. Unless a variant says otherwise, the first path is the output as the
+/// user named it, and a second path is the partial file.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
     /// The output is a directory.

@@ -41,7 +41,7 @@ const LONG: Duration = Duration::from_secs(30);
 /// Every [`Write::write`] call writes its whole buffer, and [`OutputFile::keep`] removes a buffer that did not fit. So
 /// if every buffer holds complete rows, only complete rows remain.
 pub struct OutputFile {
-    /// The output as given.
+    /// The output as the user named it.
     name: PathBuf,
     /// The state of the output. It is locked during each write because an [`OutputHandle`] can end the output.
     open: Arc<Mutex<OpenOutput>>,
@@ -136,7 +136,7 @@ impl OutputFile {
         iter::once(self).chain(&self.beside).map(|file| OutputHandle(Arc::downgrade(&file.open)))
     }
 
-    /// Returns the output as given.
+    /// Returns the output as the user named it.
     #[must_use]
     pub fn name(&self) -> &Path {
         &self.name

@@ -22,7 +22,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::input::message_of;
 
-/// How long batches in flight are given to finish by themselves after a stop.
+/// The time that batches in flight are given to finish on their own after a stop.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// The number of attempts to start even one thread before giving up.

@@ -101,9 +101,9 @@ pub enum Role {
     Claim,
     /// The reason why there is no answer.
     Error,
-    /// A number that rates the puzzle's difficulty; missing in rows without an answer.
+    /// A number for the puzzle's difficulty; missing in rows without an answer.
     Measure,
-    /// A word that rates the puzzle's difficulty and that reports count; missing in rows without an answer.
+    /// A word for the puzzle's difficulty, counted in reports; missing in rows without an answer.
     Category,
     /// The steps by which a human solves the puzzle.
     Steps,
