@@ -16,7 +16,7 @@ use crate::record::{
 use crate::sudoku::verifier;
 
 statuses! {
-    Converted = Label::unsearched("converted", "written in the other format", Severity::Answered),
+    Converted = Label::unsearched("converted", "written in the output format", Severity::Answered),
     Invalid = INVALID,
     InternalError = INTERNAL_ERROR,
 }

@@ -26,20 +26,17 @@ const MOST_ROWS: usize = 1 << 14;
 const ROWS_PER_VARIANT_ROW: usize = 1 << 6;
 
 statuses! {
-    Unique = Label::new("unique", "the only solution, proven", Severity::Answered),
+    Unique = Label::new("unique", "proven to be the only solution", Severity::Answered),
     Multiple = Label::new("multiple", "one of several solutions", Severity::Answered),
-    Unsolvable = Label::new("unsolvable", "there is none, proven", Severity::Unanswered),
+    Unsolvable = Label::new("unsolvable", "proven to have no solution", Severity::Unanswered),
     Invalid = INVALID,
     InternalError = INTERNAL_ERROR,
 }
 
 statuses_of_search!(Unique, Multiple, Unsolvable, Invalid);
 
-const NUMBER: Field = Field::result(
-    "n",
-    Type::Number,
-    "number of the solution among those of the record, from 1; 0 if there is none",
-);
+const NUMBER: Field =
+    Field::result("n", Type::Number, "number of the solution within its record, from 1; 0 if there is none");
 
 /// The columns that follow the origin columns. Some are not written but are used by summaries and reports.
 const FIELDS: &[Field] = &[

@@ -24,9 +24,17 @@ use crate::solver::{Answers, Backend, BatchSolver, Limits, Wanted};
 use crate::sudoku::{CELLS, Grid, verifier};
 
 statuses! {
-    Generated = Label::unsearched("generated", "a puzzle as it is asked for", Severity::Answered),
-    NotFound = Label::unsearched("not-found", "none of the grids tried had one (--tries)", Severity::Unanswered),
-    NotTried = Label::unsearched("not-tried", "the first puzzle was not found", Severity::Unanswered),
+    Generated = Label::unsearched("generated", "the puzzle is as requested", Severity::Answered),
+    NotFound = Label::unsearched(
+        "not-found",
+        "none of the grids tried contained such a puzzle (--tries)",
+        Severity::Unanswered,
+    ),
+    NotTried = Label::unsearched(
+        "not-tried",
+        "not attempted, because the first puzzle was not found",
+        Severity::Unanswered,
+    ),
     InternalError = INTERNAL_ERROR,
 }
 
@@ -35,20 +43,18 @@ pub const WRITTEN: [bool; STATUSES.len()] = [true, false, false, false];
 
 const ID: Field = Field { about: "number of the puzzle, from 1", ..Field::ID };
 
-const GUESSES: Field = Field::result(
-    "guesses",
-    Type::Number,
-    "branch nodes of a search that proves the solution to be the only one",
-);
+const GUESSES: Field =
+    Field::result("guesses", Type::Number, "branch nodes opened to prove that there is only one solution");
 
 const WEIGHT: Field = Field::result(
     "weight",
     Type::Decimal,
-    "how many minimal puzzles of a grid it stands for (--weights): weighted by it, means are those of all",
+    "how many minimal puzzles of a grid this one represents (--weights); weighted means are those of all \
+     minimal puzzles",
 );
 
 const SOLUTION: Field =
-    Field::result("solution", Type::Grid, "its solution: 81 digits, checked").with_role(Role::Solution);
+    Field::result("solution", Type::Grid, "the solution: 81 digits, checked").with_role(Role::Solution);
 
 /// All possible columns; a run has only those it needs.
 const FIELDS: &[Field] =
@@ -60,14 +66,14 @@ pub const ENTRY: JobEntry =
 
 /// The names of the pattern symmetries, and what they mean.
 pub const SYMMETRIES: [Choice<PatternSymmetry>; 8] = [
-    ("none", "any pattern", PatternSymmetry::None),
-    ("rotate180", "half a turn", PatternSymmetry::Rotate180),
-    ("rotate90", "a quarter turn", PatternSymmetry::Rotate90),
-    ("mirror", "left and right are mirrored", PatternSymmetry::Mirror),
-    ("flip", "top and bottom are mirrored", PatternSymmetry::Flip),
-    ("diagonal", "mirrored at the diagonal from A1 to I9", PatternSymmetry::Diagonal),
-    ("antidiagonal", "mirrored at the diagonal from A9 to I1", PatternSymmetry::Antidiagonal),
-    ("full", "all of these", PatternSymmetry::Full),
+    ("none", "Any pattern", PatternSymmetry::None),
+    ("rotate180", "Unchanged by a half turn", PatternSymmetry::Rotate180),
+    ("rotate90", "Unchanged by a quarter turn", PatternSymmetry::Rotate90),
+    ("mirror", "Left and right mirror each other", PatternSymmetry::Mirror),
+    ("flip", "Top and bottom mirror each other", PatternSymmetry::Flip),
+    ("diagonal", "Mirrored across the diagonal from A1 to I9", PatternSymmetry::Diagonal),
+    ("antidiagonal", "Mirrored across the diagonal from A9 to I1", PatternSymmetry::Antidiagonal),
+    ("full", "All of these symmetries", PatternSymmetry::Full),
 ];
 
 /// The reason why no puzzle can meet the options.

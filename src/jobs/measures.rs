@@ -31,11 +31,11 @@ pub const SE: Field = Field::result(
     "se",
     Type::Text,
     concat!(
-        "the rating of Sudoku Explainer 1.2.1, from 1.0 to ",
+        "the Sudoku Explainer 1.2.1 rating, from 1.0 to ",
         highest_rating!(),
         ", or >",
         highest_rating!(),
-        " for all beyond"
+        " for harder puzzles"
     ),
 )
 .with_role(Role::Category);
@@ -44,7 +44,7 @@ pub const SE: Field = Field::result(
 pub const GRADE: Field = Field::result(
     "grade",
     Type::Text,
-    "the rating in a word: easy (up to 1.2), medium (1.5), hard (2.5), fiendish (6.0), diabolical",
+    "the rating as a word: easy (up to 1.2), medium (up to 1.5), hard (up to 2.5), fiendish (up to 6.0) or diabolical",
 )
 .with_role(Role::Category);
 
@@ -52,7 +52,7 @@ pub const GRADE: Field = Field::result(
 pub const CLASS: Field = Field::result(
     "class",
     Type::Text,
-    "the easiest set of techniques that solves it, from hidden singles in boxes to beyond",
+    "the easiest set of techniques that solves the puzzle, from `hidden singles in boxes` to `beyond`",
 )
 .with_role(Role::Category);
 
@@ -60,7 +60,7 @@ pub const CLASS: Field = Field::result(
 pub const DEPTH: Field = Field::result(
     "depth",
     Type::Number,
-    "the depth of trial and error with singles that solves it: 0, 1, 2, or 3 for more than 2",
+    "the depth of trial and error with singles needed to solve the puzzle: 0, 1, 2, or 3 for more than 2",
 )
 .with_role(Role::Measure);
 
@@ -68,7 +68,7 @@ pub const DEPTH: Field = Field::result(
 pub const BACKDOOR: Field = Field::result(
     "backdoor",
     Type::Number,
-    "the fewest cells whose digits leave singles alone: 0, 1, 2, or 3 for more than 2",
+    "the fewest cells to fill in before singles solve the rest: 0, 1, 2, or 3 for more than 2",
 )
 .with_role(Role::Measure);
 

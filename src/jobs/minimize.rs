@@ -24,14 +24,15 @@ use crate::sudoku::{CellSet, Grid, cell_name};
 const MOST_ROWS: usize = 1 << 10;
 
 statuses! {
-    Minimal = Label::unsearched("minimal", "no clue of the puzzle can be left out", Severity::Answered),
-    Minimized = Label::unsearched("minimized", "clues were dropped; the row has a minimal puzzle", Severity::Answered),
-    Redundant = Label::unsearched("redundant", "some clues can be left out (--check)", Severity::Unanswered),
+    Minimal = Label::unsearched("minimal", "no clue can be removed", Severity::Answered),
+    Minimized =
+        Label::unsearched("minimized", "clues were removed; the row gives a minimal puzzle", Severity::Answered),
+    Redundant = Label::unsearched("redundant", "some clues can be removed (--check)", Severity::Unanswered),
     Multiple =
-        Label::unsearched("multiple", "several solutions, so that no clue can be dropped", Severity::Unanswered),
+        Label::unsearched("multiple", "several solutions, so no clue can be removed", Severity::Unanswered),
     Unsolvable = Label::unsearched(
         "unsolvable",
-        "there is no solution, so that no clue can be dropped",
+        "no solution, so no clue can be removed",
         Severity::Unanswered,
     ),
     Invalid = INVALID,
@@ -45,22 +46,25 @@ const PUZZLE: Field = Field { role: Role::Other, ..Field::PUZZLE };
 const NUMBER: Field = Field::result(
     "n",
     Type::Number,
-    "number of the minimal puzzle among those of the record, from 1 (--all); 0 if there is none",
+    "number of the minimal puzzle within its record, from 1 (--all); 0 if there is none",
 );
-const MINIMAL: Field =
-    Field::result("minimal", Type::Grid, "a minimal puzzle within the puzzle: 81 characters, . for a blank")
-        .with_role(Role::Solution);
+const MINIMAL: Field = Field::result(
+    "minimal",
+    Type::Grid,
+    "a minimal puzzle contained in the puzzle: 81 characters, . for a blank",
+)
+.with_role(Role::Solution);
 const CLUES: Field = Field::result(
     "clues",
     Type::Number,
-    "number of clues of the minimal puzzle; of the puzzle if there is none",
+    "number of clues in the minimal puzzle, or in the puzzle if there is none",
 );
 const DROPPED: Field =
-    Field::result("dropped", Type::Text, "the cells whose clues were dropped, as in A1 D7");
+    Field::result("dropped", Type::Text, "the cells whose clues were removed, such as A1 D7");
 const REDUNDANT: Field = Field::result(
     "redundant",
     Type::Text,
-    "the cells whose clues are redundant (--check): each can be left out, if all others stay",
+    "the cells with redundant clues (--check): any one of these clues can be removed if all other clues stay",
 );
 
 /// The columns that follow the origin columns; each [`Goal`] uses some of them.

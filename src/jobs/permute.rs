@@ -39,12 +39,12 @@ const DRAWS_EACH: u64 = 32;
 const SYMMETRY: Field = Field::result(
     "symmetry",
     Type::Text,
-    "how it was made, as --by reads it: rows, columns and digits; t if transposed first",
+    "the symmetry applied, in the form that --by reads: rows, columns and digits; t if transposed first",
 );
 
 // The statuses are in the same positions as in `Convert`, so the same rows are written.
 statuses! {
-    Permuted = Label::unsearched("permuted", "its isomorphs are written", Severity::Answered),
+    Permuted = Label::unsearched("permuted", "isomorphs of the puzzle were written", Severity::Answered),
     Invalid = INVALID,
     InternalError = INTERNAL_ERROR,
 }
@@ -63,11 +63,11 @@ pub type Part = fn(&mut Subgroup) -> &mut bool;
 /// The names of the parts of a grid that can be permuted.
 pub const PARTS: [Choice<Part>; 6] = [
     ("digits", "Relabel the digits", |group| &mut group.digits),
-    ("rows", "Permute the rows of each band", |group| &mut group.rows),
-    ("columns", "Permute the columns of each stack", |group| &mut group.columns),
+    ("rows", "Permute the rows within each band", |group| &mut group.rows),
+    ("columns", "Permute the columns within each stack", |group| &mut group.columns),
     ("bands", "Permute the bands", |group| &mut group.bands),
     ("stacks", "Permute the stacks", |group| &mut group.stacks),
-    ("transpose", "Transpose, or not", |group| &mut group.transpose),
+    ("transpose", "Transpose the grid, or leave it as it is", |group| &mut group.transpose),
 ];
 
 /// Returns the group of symmetries that change these parts, or all symmetries if no parts are given.

@@ -14,8 +14,8 @@ use crate::record::{Label, Records, Schema, Severity, Table, Want};
 
 /// The labels for a sample in the `status` column, which is not written.
 const SAMPLE: &[Label] = &[
-    Label::unsearched("taken", "a chosen record", Severity::Answered),
-    Label::unsearched("left", "any other record", Severity::Answered),
+    Label::unsearched("taken", "the record was chosen", Severity::Answered),
+    Label::unsearched("left", "the record was not chosen", Severity::Answered),
     INVALID,
     INTERNAL_ERROR,
 ];
@@ -39,7 +39,7 @@ const DISTINCT: &[Label] = &[
 /// The labels used when records that occur in `--against` are removed.
 const AGAINST: &[Label] = &[
     KEPT,
-    Label::unsearched("known", "a record of --against is the same", Severity::Unanswered),
+    Label::unsearched("known", "a record in an --against file is the same", Severity::Unanswered),
     INVALID,
     INTERNAL_ERROR,
 ];
@@ -54,7 +54,8 @@ pub const fn distinct(are_copied: bool) -> [bool; DISTINCT.len()] {
 /// Returns labels for parts with these names. Like all labels, they live until the program ends.
 #[must_use]
 pub fn words_of_parts(names: impl IntoIterator<Item = String>) -> &'static [Label] {
-    let part = |name: String| Label::unsearched(name.leak(), "a part", Severity::Answered);
+    let part =
+        |name: String| Label::unsearched(name.leak(), "the record is in this part", Severity::Answered);
     names.into_iter().map(part).chain([INVALID, INTERNAL_ERROR]).collect::<Vec<_>>().leak()
 }
 

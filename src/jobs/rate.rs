@@ -18,9 +18,9 @@ use crate::sudoku::random::spread;
 use crate::sudoku::{Grid, Symmetry};
 
 statuses! {
-    Rated = Label::new("rated", "exactly one solution, and rated", Severity::Answered),
-    Multiple = Label::new("multiple", "several solutions, so that nothing is rated", Severity::Unanswered),
-    Unsolvable = Label::new("unsolvable", "no solution, so that nothing is rated", Severity::Unanswered),
+    Rated = Label::new("rated", "exactly one solution; the puzzle was rated", Severity::Answered),
+    Multiple = Label::new("multiple", "several solutions, so the puzzle was not rated", Severity::Unanswered),
+    Unsolvable = Label::new("unsolvable", "no solution, so the puzzle was not rated", Severity::Unanswered),
     Unfinished = UNFINISHED,
     Invalid = INVALID,
     InternalError = INTERNAL_ERROR,
@@ -28,9 +28,12 @@ statuses! {
 
 statuses_of_search!(Multiple, Unsolvable, Unfinished, Invalid);
 
-const MEAN: Field =
-    Field::result("guesses_mean", Type::Decimal, "the mean of the guesses of random isomorphs (--isomorphs)");
-const DEVIATION: Field = Field::result("guesses_sd", Type::Decimal, "their standard deviation");
+const MEAN: Field = Field::result(
+    "guesses_mean",
+    Type::Decimal,
+    "mean number of guesses over random isomorphs (--isomorphs)",
+);
+const DEVIATION: Field = Field::result("guesses_sd", Type::Decimal, "standard deviation of those guesses");
 
 /// The columns that follow the origin columns.
 const FIELDS: &[Field] = &[
@@ -51,9 +54,10 @@ const FIELDS: &[Field] = &[
 ];
 
 /// The solution steps, for human readers only.
-const STEPS: Field = Field::result("steps", Type::Text, "the puzzle, its rating, and a step on each line")
-    .with_role(Role::Steps)
-    .with_class(Class::Internal);
+const STEPS: Field =
+    Field::result("steps", Type::Text, "the puzzle and its rating, followed by one step per line")
+        .with_role(Role::Steps)
+        .with_class(Class::Internal);
 
 /// The job's entry in the list of jobs.
 pub const ENTRY: JobEntry = JobEntry { name: "rate", has_origin: true, fields: FIELDS, statuses: STATUSES };

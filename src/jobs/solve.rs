@@ -11,20 +11,21 @@ use crate::solver::{Answers, Outcome, Verdict};
 use crate::sudoku::{Grid, verifier};
 
 statuses! {
-    Unique = Label::new("unique", "exactly one solution, proven", Severity::Answered),
-    Multiple = Label::new("multiple", "several solutions; the row has the smallest as an 81-digit number, or the first found (--solution any)", Severity::Answered),
-    Solved = Label::new("solved", "a solution; with --limit 1 no others are looked for", Severity::Answered),
-    Unsolvable = Label::new("unsolvable", "no solution, proven", Severity::Unanswered),
+    Unique = Label::new("unique", "proven to have exactly one solution", Severity::Answered),
+    Multiple = Label::new("multiple", "several solutions; the row gives the smallest as an 81-digit number, or the first one found with --solution any", Severity::Answered),
+    Solved = Label::new("solved", "a solution was found; with --limit 1 the search stops there", Severity::Answered),
+    Unsolvable = Label::new("unsolvable", "proven to have no solution", Severity::Unanswered),
     Unfinished = UNFINISHED,
     Invalid = INVALID,
     InternalError = INTERNAL_ERROR,
 }
 
-const SOLUTIONS: Field = Field::result("solutions", Type::Number, "solutions found, at most --limit");
+const SOLUTIONS: Field =
+    Field::result("solutions", Type::Number, "number of solutions found, at most --limit");
 
 /// The solution that was found.
 pub(super) const SOLUTION: Field =
-    Field::result("solution", Type::Grid, "81 digits, checked").with_role(Role::Solution);
+    Field::result("solution", Type::Grid, "the solution: 81 digits, checked").with_role(Role::Solution);
 
 /// The columns that follow the origin columns.
 const FIELDS: &[Field] = &[

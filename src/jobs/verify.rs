@@ -19,10 +19,10 @@ use crate::sudoku::verifier::{self, Clash, Refusal};
 use crate::sudoku::{CELLS, Grid};
 
 statuses! {
-    Correct = Label::new("correct", "the claim is the only solution; with --trust-unique: a solution", Severity::Answered),
-    Wrong = Label::new("wrong", "the claim is not a solution; `error` has the first reason", Severity::Unanswered),
+    Correct = Label::new("correct", "the claim is the only solution (with --trust-unique: any solution)", Severity::Answered),
+    Wrong = Label::new("wrong", "the claim is not a solution; `error` gives the first reason", Severity::Unanswered),
     NotUnique = Label::new("not-unique", "the claim is one of several solutions; `other` is another", Severity::Unanswered),
-    Unsolvable = Label::new("unsolvable", "the puzzle has no solution, proven", Severity::Unanswered),
+    Unsolvable = Label::new("unsolvable", "the puzzle was proven to have no solution", Severity::Unanswered),
     Missing = Label::new("missing", "the record has no claim", Severity::Unanswered),
     Unfinished = UNFINISHED,
     Invalid = INVALID,

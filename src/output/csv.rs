@@ -9,7 +9,7 @@ use crate::record::{Column, Page, Schema};
 use crate::sudoku::Grid;
 
 /// The description of the format for the help text.
-pub const ABOUT: &str = "a header, then one row for each record, with every figure in a column";
+pub const ABOUT: &str = "a header, then one row per record with all columns";
 
 /// The CSV format.
 #[derive(Clone, Copy, Debug)]

@@ -20,7 +20,7 @@ use super::units::{Entries, Units, arrow_error, locked};
 use crate::record::Schema;
 
 /// The description of the format for the help text.
-pub const ABOUT: &str = "Arrow IPC file (Feather), with the columns of CSV";
+pub const ABOUT: &str = "Arrow IPC file (Feather) with the CSV columns";
 
 /// Creates the writer for a file.
 pub fn writer(schema: &Schema, _: NonZeroUsize) -> io::Result<Box<dyn Append>> {

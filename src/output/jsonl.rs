@@ -6,7 +6,7 @@ use super::encode::{BLANK, Encode, Piece, Value, Values, kept_rows, push_decimal
 use crate::record::Page;
 
 /// The description of the format for the help text.
-pub const ABOUT: &str = "one JSON object on a line for each record, with the CSV columns as keys";
+pub const ABOUT: &str = "one line per record: a JSON object with the CSV columns as keys";
 
 /// The JSON Lines format.
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,7 @@ use super::encode::{BLANK, Encode, Piece, Unfit, fits, kept_rows};
 use crate::record::{Page, Role, Schema};
 
 /// The description of the format for the help text.
-pub const ABOUT: &str = "`puzzle,solution` for each record, empty where there is none";
+pub const ABOUT: &str = "one `puzzle,solution` line per record; missing values are empty";
 
 /// The two-column format.
 #[derive(Clone, Copy, Debug)]

@@ -30,7 +30,7 @@ use super::units::{Entries, Units, locked};
 use crate::record::{Class, Field, Schema, Type};
 
 /// The description of the format for the help text.
-pub const ABOUT: &str = "Apache Parquet, with the columns of CSV";
+pub const ABOUT: &str = "Apache Parquet with the CSV columns";
 
 /// The compression level. For grids, level 3 takes twice as long and even produces more bytes.
 const ZSTD_LEVEL: i32 = 1;

@@ -155,43 +155,43 @@ impl Field {
 
     /// The number of the record.
     pub const ID: Self =
-        Self::origin("id", Type::Number, "number of the record over all inputs, from 1", Role::Id);
+        Self::origin("id", Type::Number, "number of the record across all inputs, from 1", Role::Id);
     /// The name of the input.
     pub const SOURCE: Self =
-        Self::origin("source", Type::Text, "name of the input, - for standard input", Role::Source);
+        Self::origin("source", Type::Text, "name of the input, or - for standard input", Role::Source);
     /// The line of the record.
     pub const LINE: Self =
-        Self::origin("line", Type::Number, "line of the input on which the record starts", Role::Line);
+        Self::origin("line", Type::Number, "input line on which the record starts", Role::Line);
     /// The kind of puzzle.
     pub const KIND: Self = Self::result("kind", Type::Word, "sudoku or sudominoku").with_role(Role::Kind);
     /// The origin of a record: the first columns in the rows of every job.
     pub const ORIGIN: [Self; 4] = [Self::ID, Self::SOURCE, Self::LINE, Self::KIND];
     /// The status.
     pub const STATUS: Self =
-        Self::result("status", Type::Word, "the answer in a word").with_role(Role::Status);
+        Self::result("status", Type::Word, "the answer as a single word").with_role(Role::Status);
     /// The puzzle.
     pub const PUZZLE: Self = Self::result(
         "puzzle",
         Type::Grid,
-        "81 characters, . for a blank; for Sudominoku the clues of the case",
+        "81 characters, . for a blank; for Sudominoku, the clues of the case",
     )
     .with_role(Role::Puzzle);
     /// The number of clues of the puzzle.
     pub const CLUES: Self = Self::result("clues", Type::Number, "number of clues").with_role(Role::Clues);
     /// The number of branch nodes.
     pub const GUESSES: Self =
-        Self::result("guesses", Type::Number, "branch nodes opened: the reproducible measure of effort")
+        Self::result("guesses", Type::Number, "branch nodes opened: a reproducible measure of effort")
             .with_role(Role::Guesses);
     /// The solver's time.
     pub const TIME: Self = Self {
         unit: Some("ns"),
         class: Class::Measured,
-        ..Self::result("time_ns", Type::Number, "time that the solver spent on this puzzle")
-            .with_role(Role::Time)
+        ..Self::result("time_ns", Type::Number, "time the solver spent on this puzzle").with_role(Role::Time)
     };
     /// The reason why there is no answer.
     pub const ERROR: Self =
-        Self::result("error", Type::Fault, "why there is no answer, and where").with_role(Role::Error);
+        Self::result("error", Type::Fault, "why there is no answer, and where the problem is")
+            .with_role(Role::Error);
 }
 
 /// The columns of a job, in order.
