@@ -1,4 +1,4 @@
-//! Canon: the canonical form of every puzzle, which all isomorphs share.
+//! Canon: finds the canonical form of every puzzle, which is the same for all isomorphs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,12 +15,12 @@ statuses! {
     Canonical = Label::unsearched("canonical", "the canonical form was found", Severity::Answered),
     Multiple = Label::unsearched(
         "multiple",
-        "several solutions, so that there is no form by the solution (--form grid)",
+        "several solutions, so --form grid defines no form",
         Severity::Unanswered,
     ),
     Unsolvable = Label::unsearched(
         "unsolvable",
-        "there is no solution, and no form by it (--form grid)",
+        "no solution, so --form grid defines no form",
         Severity::Unanswered,
     ),
     Invalid = INVALID,
@@ -35,35 +35,35 @@ const CANONICAL: Field =
 const AUTOMORPHISMS: Field = Field::result(
     "automorphisms",
     Type::Number,
-    "how many of the 3,359,232 symmetries of cells map the puzzle to itself, each with some relabelling of digits; \
-     0 without a form",
+    "number of the 3,359,232 cell symmetries that map the puzzle to itself under some relabelling of the digits; \
+     0 if there is no form",
 );
 const SYMMETRY: Field = Field::result(
     "symmetry",
     Type::Text,
-    "a symmetry that makes the form of the puzzle (--with-symmetry): rows and columns in their new order, what the \
-     digits 1 to 9 become, and t if the grid is transposed first",
+    "a symmetry that turns the puzzle into its form (--with-symmetry): rows and columns in their new order, the \
+     digits that replace 1 to 9, and t if the grid is transposed first",
 );
-const FORM: Field = Field::result("form", Type::Text, "the form, with the version of its definition");
+const FORM: Field = Field::result("form", Type::Text, "the name and version of the form, such as minlex-1");
 
-/// The columns after those of the origin.
+/// The columns that follow the origin columns.
 const FIELDS: &[Field] = &[Field::STATUS, CANONICAL, AUTOMORPHISMS, SYMMETRY, FORM, Field::ERROR];
 
-/// The entry in the list of jobs.
+/// The job's entry in the list of jobs.
 pub const ENTRY: JobEntry = JobEntry { name: "canon", has_origin: true, fields: FIELDS, statuses: STATUSES };
 
-/// The names of the forms, and their meanings.
+/// The names of the forms, and what they mean.
 pub const FORMS: [Choice<Form>; 3] = [
-    ("minlex", "The smallest as an 81-digit number, blanks as 0", Form::Minlex),
+    ("minlex", "The isomorph that is the smallest 81-digit number, with 0 for blanks", Form::Minlex),
     (
         "grid",
-        "The smallest of the isomorphs with the smallest solution; for puzzles with one solution",
+        "The smallest of the isomorphs that have the smallest solution; only for puzzles with one solution",
         Form::Grid,
     ),
     (
         "list17",
-        "The form of the public list of 17-clue puzzles. The counts of clues in the minirows of the top band, in \
-         reading order, are smallest; then as `minlex`",
+        "The form used by the public list of 17-clue puzzles: the isomorph with the smallest clue counts in the \
+         minirows of the top band, in reading order; ties are broken as in `minlex`",
         Form::List17,
     ),
 ];
@@ -72,13 +72,13 @@ pub const FORMS: [Choice<Form>; 3] = [
 #[derive(Debug)]
 pub struct Canon {
     form: Form,
-    /// The finder of solutions, if the form needs them.
+    /// The job that finds the solutions, if the form needs them.
     solve: Solve,
     schema: Schema,
 }
 
 impl Canon {
-    /// Makes a job for this form, with or without the column of symmetries. The backend finds solutions, if the form
+    /// Creates a job for this form, with or without the symmetry column. The backend finds the solutions if the form
     /// needs them.
     #[must_use]
     pub fn new(form: Form, backend: Backend, with_symmetry: bool) -> Self {
@@ -89,7 +89,7 @@ impl Canon {
         Self { form, solve, schema }
     }
 
-    /// Returns the form of a record, or its status and fault.
+    /// Returns the canonical form of a record, or its status and fault.
     fn form_of(
         &self,
         worker: &mut CanonWorker,
@@ -115,7 +115,7 @@ impl Canon {
     }
 }
 
-/// The state of a thread.
+/// The state of one thread.
 pub struct CanonWorker {
     canonizer: Canonizer,
     solve: SolveWorker,

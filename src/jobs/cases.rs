@@ -1,4 +1,4 @@
-//! Generated puzzles of kinds other than plain sudoku, each made from a seed and a number.
+//! Generated puzzles that are not plain sudokus, each made from a seed and a number.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -20,10 +20,10 @@ const CASE: Field = Field::result("case", Type::Text, "the puzzle, in the format
     .with_role(Role::Case)
     .with_class(Class::Internal);
 
-/// Whether rows are written, by status.
+/// Whether rows with each status are written.
 pub const WRITTEN: [bool; STATUSES.len()] = [true, false];
 
-/// The job that makes puzzles of a kind.
+/// The job that generates puzzles of one kind.
 #[derive(Debug)]
 pub struct GenerateCases {
     make: MakePuzzle,
@@ -32,7 +32,7 @@ pub struct GenerateCases {
 }
 
 impl GenerateCases {
-    /// Makes a job that makes the puzzles of a seed.
+    /// Creates a job that generates puzzles from this seed.
     #[must_use]
     pub fn new(make: MakePuzzle, seed: u64) -> Self {
         Self { make, seed, schema: Schema::without_answers([CASE], STATUSES) }

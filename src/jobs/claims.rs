@@ -1,13 +1,13 @@
-//! Claims from another file: the solution of record n is its n-th.
+//! Claims from a separate file: its n-th solution belongs to record n.
 
 use std::ops::Range;
 
 use crate::record::{Claim, Claims, Place};
 
-/// The claimed solutions of a file, in order. Each takes 90 bytes of memory.
+/// The claimed solutions in a file, in order. Each takes up 90 bytes of memory.
 #[derive(Debug, Default)]
 pub struct ClaimList {
-    /// The name of the file in faults: `in NAME`.
+    /// The file name as faults show it: `in NAME`.
     path: String,
     claims: Claims,
     /// The line on which each claim starts.
@@ -15,19 +15,20 @@ pub struct ClaimList {
 }
 
 impl ClaimList {
-    /// Makes an empty list for the claims of a file.
+    /// Creates an empty list for the claims in a file.
     #[must_use]
     pub fn new(file: &str) -> Self {
         Self { path: format!("in {file}"), ..Self::default() }
     }
 
-    /// Adds the next claim, which starts on that line.
+    /// Adds the next claim, which starts on this line.
     pub fn push(&mut self, claim: Claim<'_>, line: u64) {
         self.claims.push_copy(claim);
         self.lines.push(line);
     }
 
-    /// Copies the claims of some records, numbered from 1. Records after the last claim have none.
+    /// Copies the claims for these record numbers, which start from 1. Records that come after the last claim get
+    /// none.
     pub(super) fn copy(&self, ids: Range<u64>, to: &mut Claims) {
         to.clear();
         let end = ids.end.min(self.claims.len() as u64 + 1);
@@ -35,12 +36,12 @@ impl ClaimList {
         to.fill((ids.end - ids.start) as usize);
     }
 
-    /// Returns the start of the claim of a record, and the path of the file.
+    /// Returns where the claim for a record starts, and the file name as faults show it.
     pub(super) fn place(&self, id: u64) -> (Place, &str) {
         (Place { line: self.lines[index(id)], column: 1 }, &self.path)
     }
 
-    /// Returns the number of claims; gaps after the last record do not count.
+    /// Returns the number of claims, ignoring gaps that come after the last record.
     #[must_use]
     pub fn count(&self, records: u64) -> u64 {
         let mut count = self.lines.len() as u64;
@@ -51,7 +52,7 @@ impl ClaimList {
     }
 }
 
-/// Returns the index of a record's claim.
+/// Returns the index of the claim for a record.
 const fn index(id: u64) -> usize {
     (id - 1) as usize
 }

@@ -1,7 +1,7 @@
-//! Convert: puzzles and their claimed solutions, for another format.
+//! Convert: writes puzzles and their claimed solutions in another format.
 //!
-//! Nothing is solved or checked: clues may clash and claims may be wrong. Records are not converted if they cannot be
-//! read, or if no output format can hold them.
+//! Nothing is solved or checked: clues can clash and claims can be wrong. A record is skipped only if it cannot be
+//! read, or if no output format can hold it.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -16,19 +16,19 @@ use crate::record::{
 use crate::sudoku::verifier;
 
 statuses! {
-    Converted = Label::unsearched("converted", "written in the other format", Severity::Answered),
+    Converted = Label::unsearched("converted", "written in the output format", Severity::Answered),
     Invalid = INVALID,
     InternalError = INTERNAL_ERROR,
 }
 
-/// Whether rows are written, by status.
+/// Whether rows with each status are written.
 pub const WRITTEN: [bool; STATUSES.len()] = [true, false, false];
 
-/// The column of the claimed solutions; encoders treat them as the solutions.
+/// The column for claimed solutions, which encoders treat as solutions.
 pub const SOLUTION: Field =
     Field::result("solution", Type::Grid, "the claimed solution").with_role(Role::Solution);
 
-/// The entry in the list of jobs; the columns of the input come after its own.
+/// The job's entry in the list of jobs; the input's own columns follow the job's columns.
 pub const ENTRY: JobEntry =
     JobEntry { name: "convert", has_origin: false, fields: &[Field::PUZZLE, SOLUTION], statuses: STATUSES };
 
@@ -39,21 +39,21 @@ pub struct Convert {
     schema: Schema,
 }
 
-/// The handling of claimed solutions.
+/// How claimed solutions are handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claims {
     /// Claims are written.
     Written,
-    /// Claims are written: a record without one, or with a wrong one, is not converted.
+    /// Claims are written. A record whose claim is missing or wrong is not converted.
     Needed,
-    /// No claims are expected: a record with one is not converted.
+    /// No claims are expected, so a record that has one is not converted.
     Unexpected,
     /// Claims are not read.
     LeftOut,
 }
 
 impl Convert {
-    /// Makes a job that handles claims in this way.
+    /// Creates a job that handles claims this way.
     #[must_use]
     pub fn new(claims: Claims) -> Self {
         let solution = matches!(claims, Claims::Written | Claims::Needed).then_some(SOLUTION);
@@ -81,7 +81,7 @@ impl Job for Convert {
         };
         if self.claims == Claims::Unexpected && sources.iter().any(Source::has_claims) {
             *self = Self::new(Claims::Written);
-            // Another column may have the same name as that of the claims.
+            // A carried column may have the same name as the claims column.
             let mut carried = carried.iter_mut();
             while let Some(name) = carried.find(|name| name.eq_ignore_ascii_case(SOLUTION.name)) {
                 name.insert_str(0, Carried::PREFIX);
@@ -115,7 +115,7 @@ impl Job for Convert {
 }
 
 impl Convert {
-    /// Returns the reason why a record is not converted, if it is not.
+    /// Returns the reason why a record is not converted, or `None` if it is.
     pub(super) fn refusal(&self, batch: &Batch, records: &Records, row: usize) -> Option<Fault> {
         if let Some(fault) = records.faults().get(row) {
             return Some(fault.clone());

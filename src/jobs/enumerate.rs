@@ -1,8 +1,8 @@
-//! Enumerate: every solution of every puzzle, one row each, in ascending order.
+//! Enumerate: lists every solution of every puzzle in ascending order, one row each.
 //!
-//! [`Solve`] finds which puzzles of a batch have one solution or none, in parallel. The solutions of the others are
-//! listed page by page, so that a puzzle with billions needs no more memory than any other. A record without a solution
-//! has one row, which gives the reason.
+//! First, [`Solve`] works out in parallel which puzzles in a batch have one solution or none. All other solutions are
+//! then listed page by page, so a puzzle with billions of solutions needs no extra memory. A record without a solution
+//! gets one row that gives the reason.
 
 use std::num::NonZeroU64;
 use std::sync::Arc;
@@ -15,33 +15,30 @@ use crate::input::Batch;
 use crate::record::{Class, Fault, FaultKind, Field, Label, Records, Row, Schema, Severity, Table, Type};
 use crate::solver::{Backend, Limits, Wanted};
 
-/// The size of a batch in bytes: a few hundred puzzles, since each may have many rows.
+/// The size of a batch in bytes: a few hundred puzzles, since each can have many rows.
 pub const BATCH_BYTES: usize = 16 << 10;
 
-/// The most rows of a page. All batches in progress must fit in memory, but dozens of solutions per puzzle should be
-/// listed in parallel.
+/// The maximum number of rows on a page. All batches in progress must fit in memory, yet there must be room for dozens
+/// of solutions per puzzle to be listed in parallel.
 const MOST_ROWS: usize = 1 << 14;
 
-/// The number of rows for which one of a puzzle of another kind counts, since it takes milliseconds to find.
+/// How many rows a variant's solution counts as, because each takes milliseconds to find.
 const ROWS_PER_VARIANT_ROW: usize = 1 << 6;
 
 statuses! {
-    Unique = Label::new("unique", "the only solution, proven", Severity::Answered),
+    Unique = Label::new("unique", "proven to be the only solution", Severity::Answered),
     Multiple = Label::new("multiple", "one of several solutions", Severity::Answered),
-    Unsolvable = Label::new("unsolvable", "there is none, proven", Severity::Unanswered),
+    Unsolvable = Label::new("unsolvable", "proven to have no solution", Severity::Unanswered),
     Invalid = INVALID,
     InternalError = INTERNAL_ERROR,
 }
 
 statuses_of_search!(Unique, Multiple, Unsolvable, Invalid);
 
-const NUMBER: Field = Field::result(
-    "n",
-    Type::Number,
-    "number of the solution among those of the record, from 1; 0 if there is none",
-);
+const NUMBER: Field =
+    Field::result("n", Type::Number, "number of the solution within its record, from 1; 0 if there is none");
 
-/// The columns after those of the origin. Some are not written but used by summaries and reports.
+/// The columns that follow the origin columns. Some are not written but are used by summaries and reports.
 const FIELDS: &[Field] = &[
     Field::STATUS,
     NUMBER,
@@ -53,7 +50,7 @@ const FIELDS: &[Field] = &[
     Field::ERROR,
 ];
 
-/// The entry in the list of jobs.
+/// The job's entry in the list of jobs.
 pub const ENTRY: JobEntry =
     JobEntry { name: "enumerate", has_origin: true, fields: FIELDS, statuses: STATUSES };
 
@@ -66,7 +63,8 @@ pub struct Enumerate {
 }
 
 impl Enumerate {
-    /// Makes a job that lists up to `limit` solutions of each record. The backend finds puzzles with several.
+    /// Creates a job that lists up to `limit` solutions for each record. The backend finds out which puzzles have
+    /// several.
     #[must_use]
     pub fn new(backend: Backend, limit: Option<NonZeroU64>) -> Self {
         let search = SearchOptions { backend, limits: Limits::default().with_wanted(Wanted::Any) };
@@ -78,19 +76,19 @@ impl Enumerate {
     }
 }
 
-/// The state of a thread.
+/// The state of one thread.
 pub struct EnumerateWorker {
     solve: SolveWorker,
     stop: Arc<AtomicBool>,
-    /// The number of records before the first that was stopped.
+    /// The number of records that precede the first one whose search was stopped.
     solved_rows: usize,
-    /// The next record to list, and the rest of its solutions if it was begun.
+    /// The next record to list, and its remaining solutions if listing has started.
     next: usize,
     open: Option<Open>,
 }
 
 impl EnumerateWorker {
-    /// Adds the row of a record with one solution or none, and continues with the next record.
+    /// Adds the row for a record with one solution or none, and moves on to the next record.
     fn push_single(&mut self, records: &Records, table: &mut Table) {
         let solved = &self.solve.solved;
         let status = solved.status(self.next).into();
@@ -101,7 +99,7 @@ impl EnumerateWorker {
         self.end_record();
     }
 
-    /// Adds a row of the current record, complete except for a solution.
+    /// Adds a row for the current record, filled in except for the solution.
     fn row<'a>(&self, status: Status, number: u64, records: &Records, table: &'a mut Table) -> Row<'a> {
         let (record, found) = (self.next, &self.solve.solved.found);
         let mut row = table.row_of(record, status);
@@ -115,19 +113,19 @@ impl EnumerateWorker {
         row
     }
 
-    /// Continues with the next record.
+    /// Moves on to the next record.
     fn end_record(&mut self) {
         self.next += 1;
         self.open = None;
     }
 }
 
-/// The remaining solutions of a record.
+/// The solutions of a record that are still to be listed.
 struct Open {
     solutions: Solutions,
     /// The number of solutions listed so far.
     number: u64,
-    /// The number of rows for which each solution counts.
+    /// How many rows each solution counts as.
     cost: usize,
 }
 
@@ -186,13 +184,13 @@ impl Job for Enumerate {
                     worker.row(Status::Multiple, number, records, table).grid(&SOLUTION, Some(&solution));
                     room = room.saturating_sub(cost);
                 }
-                // Once the flag is raised, the list ends although more solutions may exist.
+                // Once the flag is raised, the list ends even if more solutions exist.
                 None if is_stopped() => return Answered { rows: table.len(), then: Then::Stopped },
                 None => worker.end_record(),
                 Some(Err(_)) => {
                     let fault = Fault::new(FaultKind::FailedCheck, None);
                     worker.row(Status::InternalError, 0, records, table).error(fault);
-                    // Further answers of such a solver are worthless.
+                    // Further answers from a solver that gives wrong solutions are worthless.
                     worker.end_record();
                     room -= 1;
                 }

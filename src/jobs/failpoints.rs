@@ -1,4 +1,4 @@
-//! Solvers that fail on chosen puzzles, and jobs over them, for the tests of defects.
+//! Solvers that fail on chosen puzzles, and jobs that use them, for testing how defects are handled.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::record::{Records, Schema, Table, Want};
 use crate::solver::{Answers, Backend, BatchSolver, Limits, Outcome, Verdict};
 use crate::sudoku::Grid;
 
-/// The failure of a solver.
+/// A way in which a solver fails.
 #[derive(Clone, Copy, Debug)]
 pub enum Failure {
     /// The solver panics.
@@ -29,19 +29,19 @@ impl Failure {
             solution.set(40, solution.get(40) % 9 + 1);
         }
     });
-    /// The solver denies all solutions.
+    /// The solver says that there is no solution.
     pub const UNSOLVABLE: Self = Self::Answer(|outcome| {
         (outcome.verdict, outcome.solutions, outcome.solution) = (Verdict::Unsolvable, 0, None);
     });
-    /// The solver calls the first solution the only one.
+    /// The solver says that the first solution is the only one.
     pub const UNIQUE: Self = Self::Answer(|outcome| {
         (outcome.verdict, outcome.solutions) = (Verdict::Unique, 1);
     });
-    /// The solver gives no solution with its verdict.
+    /// The solver gives a verdict but no solution.
     pub const MISSING: Self = Self::Answer(|outcome| outcome.solution = None);
 }
 
-/// The puzzles on which a solver fails, and the failures.
+/// The puzzles that a solver fails on, with the failure for each.
 pub type Failures = Arc<HashMap<Grid, Failure>>;
 
 /// A solver that fails on some puzzles.
@@ -72,17 +72,17 @@ impl BatchSolver for Faulty {
     }
 }
 
-/// Makes the solver of a backend fail on some puzzles.
+/// Returns the backend's solver, modified to fail on some puzzles.
 pub fn faulty(backend: Backend, failures: &Failures) -> Box<dyn BatchSolver> {
     Box::new(Faulty { solver: backend.solver(), failures: Arc::clone(failures) })
 }
 
-/// The search options of a job with failures.
+/// The search options of a job whose solvers fail.
 #[derive(Clone)]
 pub struct FaultySearch {
-    /// The options of the search.
+    /// The search options.
     pub search: SearchOptions,
-    /// The failures of the backend.
+    /// The backend's failures.
     pub failures: Failures,
     /// The failures of the scalar solver that checks the backend.
     pub failures_again: Failures,
@@ -97,14 +97,14 @@ impl FaultySearch {
     }
 }
 
-/// A job whose solvers fail.
+/// A job with solvers that fail.
 pub struct FaultyJob<J: Job> {
     job: J,
     worker: Box<dyn Fn(Arc<AtomicBool>) -> J::Worker + Send + Sync>,
 }
 
 impl FaultyJob<Solve> {
-    /// Makes a job `solve` without times.
+    /// Creates a `solve` job that measures no times.
     pub fn solve(search: FaultySearch, recheck: bool) -> Self {
         let job = Solve::new(search.search, false).with_recheck(recheck);
         Self { job, worker: Box::new(move |flag| SolveWorker::new(search.searcher(recheck, flag))) }
@@ -112,7 +112,7 @@ impl FaultyJob<Solve> {
 }
 
 impl FaultyJob<Verify> {
-    /// Makes a job `verify` without times.
+    /// Creates a `verify` job that measures no times.
     pub fn verify(search: FaultySearch, recheck: bool) -> Self {
         let job = Verify::new(Some(search.search), false).with_recheck(recheck);
         Self { job, worker: Box::new(move |flag| VerifyWorker::new(Some(search.searcher(recheck, flag)))) }

@@ -1,8 +1,9 @@
-//! Generate: new puzzles, each made from a seed and a number.
+//! Generate: makes new puzzles, each from a seed and a number.
 //!
-//! The records are only counted: record `n` becomes puzzle `n` of the seed, by [`Generator`]. Batches are begun in
-//! parallel. A batch with a puzzle that is not found soon waits until all rows before it are written. Then all threads
-//! of the pool try grids for its puzzles, beginning with the first. New puzzles are written every `PART`.
+//! Records are just counted: record `n` becomes puzzle `n` of the seed, made by [`Generator`]. Batches are started in
+//! parallel. If a puzzle in a batch is not found quickly, the batch waits until all earlier rows have been written.
+//! Then all threads in the pool try grids for its puzzles, starting with the first puzzle. New puzzles are written
+//! every `PART`.
 
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
@@ -23,31 +24,37 @@ use crate::solver::{Answers, Backend, BatchSolver, Limits, Wanted};
 use crate::sudoku::{CELLS, Grid, verifier};
 
 statuses! {
-    Generated = Label::unsearched("generated", "a puzzle as it is asked for", Severity::Answered),
-    NotFound = Label::unsearched("not-found", "none of the grids tried had one (--tries)", Severity::Unanswered),
-    NotTried = Label::unsearched("not-tried", "the first puzzle was not found", Severity::Unanswered),
+    Generated = Label::unsearched("generated", "the puzzle is as requested", Severity::Answered),
+    NotFound = Label::unsearched(
+        "not-found",
+        "none of the grids tried contained such a puzzle (--tries)",
+        Severity::Unanswered,
+    ),
+    NotTried = Label::unsearched(
+        "not-tried",
+        "not attempted, because the first puzzle was not found",
+        Severity::Unanswered,
+    ),
     InternalError = INTERNAL_ERROR,
 }
 
-/// Whether rows are written, by status.
+/// Whether rows with each status are written.
 pub const WRITTEN: [bool; STATUSES.len()] = [true, false, false, false];
 
 const ID: Field = Field { about: "number of the puzzle, from 1", ..Field::ID };
 
-const GUESSES: Field = Field::result(
-    "guesses",
-    Type::Number,
-    "branch nodes of a search that proves the solution to be the only one",
-);
+const GUESSES: Field =
+    Field::result("guesses", Type::Number, "branch nodes opened to prove that there is only one solution");
 
 const WEIGHT: Field = Field::result(
     "weight",
     Type::Decimal,
-    "how many minimal puzzles of a grid it stands for (--weights): weighted by it, means are those of all",
+    "how many minimal puzzles of a grid this one represents (--weights); weighted means are those of all \
+     minimal puzzles",
 );
 
 const SOLUTION: Field =
-    Field::result("solution", Type::Grid, "its solution: 81 digits, checked").with_role(Role::Solution);
+    Field::result("solution", Type::Grid, "the solution: 81 digits, checked").with_role(Role::Solution);
 
 /// The columns; a run has only those that it needs.
 const FIELDS: &[Field] = &with_measures::<{ 3 + measures::FIELDS.len() + 3 }>(
@@ -55,37 +62,37 @@ const FIELDS: &[Field] = &with_measures::<{ 3 + measures::FIELDS.len() + 3 }>(
     &[WEIGHT, Field::PUZZLE, SOLUTION],
 );
 
-/// The entry in the list of jobs.
+/// The job's entry in the list of jobs.
 pub const ENTRY: JobEntry =
     JobEntry { name: "generate", has_origin: false, fields: FIELDS, statuses: STATUSES };
 
-/// The names of the symmetries of patterns, and their meanings.
+/// The names of the pattern symmetries, and what they mean.
 pub const SYMMETRIES: [Choice<PatternSymmetry>; 8] = [
-    ("none", "any pattern", PatternSymmetry::None),
-    ("rotate180", "half a turn", PatternSymmetry::Rotate180),
-    ("rotate90", "a quarter turn", PatternSymmetry::Rotate90),
-    ("mirror", "left and right are mirrored", PatternSymmetry::Mirror),
-    ("flip", "top and bottom are mirrored", PatternSymmetry::Flip),
-    ("diagonal", "mirrored at the diagonal from A1 to I9", PatternSymmetry::Diagonal),
-    ("antidiagonal", "mirrored at the diagonal from A9 to I1", PatternSymmetry::Antidiagonal),
-    ("full", "all of these", PatternSymmetry::Full),
+    ("none", "Any pattern", PatternSymmetry::None),
+    ("rotate180", "Unchanged by a half turn", PatternSymmetry::Rotate180),
+    ("rotate90", "Unchanged by a quarter turn", PatternSymmetry::Rotate90),
+    ("mirror", "Left and right mirror each other", PatternSymmetry::Mirror),
+    ("flip", "Top and bottom mirror each other", PatternSymmetry::Flip),
+    ("diagonal", "Mirrored across the diagonal from A1 to I9", PatternSymmetry::Diagonal),
+    ("antidiagonal", "Mirrored across the diagonal from A9 to I1", PatternSymmetry::Antidiagonal),
+    ("full", "All of these symmetries", PatternSymmetry::Full),
 ];
 
-/// The reason why no puzzle meets the options.
+/// The reason why no puzzle can meet the options.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Impossible {
-    /// Weights are requested, but the puzzles have none.
+    /// Weights were requested, but these puzzles have none.
     #[error("only minimal puzzles that are not near others have weights")]
     Weightless,
     /// The number of grids to try is 0.
     #[error("no grid is to be tried")]
     Untried,
-    /// Too few cells may have clues.
+    /// Too few cells are allowed to hold clues.
     #[error(
         "pattern and symmetry leave {0} cells for clues, and a puzzle with one solution has at least {FEWEST_CLUES}"
     )]
     FewCells(u32),
-    /// No puzzle has this number of clues.
+    /// No puzzle has any of these numbers of clues.
     #[error("no puzzle has {0} clues: {1}")]
     Clues(String, String),
     /// No puzzle meets the condition.
@@ -93,13 +100,13 @@ pub enum Impossible {
     Condition(String),
 }
 
-/// The fewest clues of a puzzle with one solution (McGuire, Tugemann and Civario, 2012).
+/// The minimum number of clues in a puzzle with one solution (McGuire, Tugemann and Civario, 2012).
 const FEWEST_CLUES: u32 = 17;
 
-/// The numbers of clues that occur in at least 1 of 10,000 minimal puzzles.
+/// The numbers of clues found in at least 1 in 10,000 minimal puzzles.
 const USUAL_CLUES: RangeInclusive<u32> = 21..=29;
 
-/// Returns the numbers of clues that puzzles can have, as bits. Fails if there are none.
+/// Returns a bit set of the numbers of clues that a puzzle can have. Fails if it is empty.
 fn possible_clues(spec: &PuzzleSpec) -> Result<u128, Impossible> {
     let sums = spec.sums();
     let most = sums.ilog2();
@@ -122,31 +129,31 @@ fn possible_clues(spec: &PuzzleSpec) -> Result<u128, Impossible> {
     Err(Impossible::Clues(asked, why))
 }
 
-/// The most puzzles that are made in parallel: as many as the lanes work on.
+/// The maximum number of puzzles made in parallel: as many as the lanes work on.
 pub const MOST_ROWS: usize = 1 << 10;
 
-/// The most puzzles that are made in parallel if each takes long, since many grids have none.
+/// The maximum number of puzzles made in parallel if each takes a long time because many grids yield none.
 pub const MOST_RARE_ROWS: usize = 1 << 6;
 
-/// The most puzzles that are made in parallel if they are also rated.
+/// The maximum number of puzzles made in parallel if they are also rated.
 pub const MOST_RATED_ROWS: usize = 1 << 4;
 
-/// Returns the number of puzzles that are made in parallel: at most `most`, and few enough to occupy all threads.
+/// Returns the number of puzzles to make in parallel: at most `most`, and few enough to keep all threads busy.
 #[must_use]
 pub fn batch_rows(count: usize, threads: NonZeroUsize, most: usize) -> usize {
     (count / (8 * threads.get())).clamp(1, most)
 }
 
-/// The number of tries from which all other puzzles are given up if the first one is not found.
+/// The number of failed tries for the first puzzle after which all other puzzles are abandoned.
 const FRUITLESS: u64 = 1_000_000;
 
-/// The time after which a batch returns the puzzles that it has.
+/// The time after which a batch returns the puzzles it has so far.
 const PART: Duration = Duration::from_millis(100);
 
-/// The number of grids that a thread tries at once if puzzles are rated, which takes longer than making them.
+/// The number of grids that a thread tries at once if puzzles are rated, since rating takes longer than generating.
 const RATED_AT_ONCE: usize = 1 << 5;
 
-/// The number of puzzles to make, as records without content.
+/// The number of puzzles to make, as records that have no content.
 #[derive(Debug)]
 pub struct Count(pub usize);
 
@@ -160,31 +167,31 @@ impl Values for Count {
     }
 }
 
-/// Whether only some runs have a column.
+/// Whether a column is present in some runs only.
 fn is_optional(field: &Field) -> bool {
     Measure::is_column(field) || [GUESSES.name, WEIGHT.name].contains(&field.name)
 }
 
-/// The job that makes puzzles.
+/// The job that generates puzzles.
 #[derive(Debug)]
 pub struct Generate {
     seed: u64,
     spec: PuzzleSpec,
     condition: Condition,
-    /// The numbers of clues that the puzzles may have, as bits.
+    /// A bit set of the numbers of clues that the puzzles can have.
     clues: u128,
     /// The names of the requested columns.
     asked: Vec<&'static str>,
     backend: Backend,
     schema: Schema,
     grids_tried: AtomicU64,
-    /// Whether the first puzzle was found, once that is known; true if it does not matter.
+    /// Whether the first puzzle was found, once this is known; true if it does not matter.
     has_first: Arc<OnceLock<bool>>,
 }
 
 impl Generate {
-    /// Makes a job that makes the puzzles of a seed for which the condition holds. Its columns are these measures and
-    /// those in the condition. Fails if the options cannot be met.
+    /// Creates a job that generates puzzles that meet the condition, from this seed. Its columns are the given
+    /// measures and those used in the condition. Fails if the options cannot be met.
     pub fn new(
         seed: u64,
         spec: PuzzleSpec,
@@ -224,7 +231,7 @@ impl Generate {
         })
     }
 
-    /// Returns whether the first puzzle was found, once that is known and matters to the others.
+    /// Returns whether the first puzzle was found, once this is known and affects the other puzzles.
     #[must_use]
     pub fn has_first(&self) -> Arc<OnceLock<bool>> {
         Arc::clone(&self.has_first)
@@ -238,7 +245,7 @@ impl Generate {
         is_random && !has_usual && (self.spec.minimal || self.clues >> USUAL_CLUES.start() == 0)
     }
 
-    /// Drops the column of solutions.
+    /// Removes the solution column.
     #[must_use]
     pub fn without_solutions(mut self) -> Self {
         self.schema.fields.retain(|field| field.role != Role::Solution);
@@ -246,21 +253,21 @@ impl Generate {
     }
 }
 
-/// The state of a thread.
+/// The state of one thread.
 pub struct GenerateWorker {
     maker: Maker,
-    /// The puzzles of the batch that are not yet written.
+    /// The puzzles of the batch that have not been written yet.
     search: Option<OpenPuzzles>,
     stop: Arc<AtomicBool>,
 }
 
-/// The tools that make puzzles and count their guesses.
+/// The tools for making puzzles and counting their guesses.
 struct Maker {
     generator: Generator,
     guesses: GuessCounter,
 }
 
-/// A counter of guesses, which searches puzzles.
+/// A solver that counts guesses by searching puzzles.
 struct GuessCounter {
     solver: Box<dyn BatchSolver>,
     puzzles: Vec<Grid>,
@@ -268,7 +275,7 @@ struct GuessCounter {
 }
 
 impl GuessCounter {
-    /// Returns the guesses of each puzzle.
+    /// Returns the number of guesses for each puzzle.
     fn count<'a>(&mut self, puzzles: impl Iterator<Item = &'a Grid>) -> &[u64] {
         self.puzzles.clear();
         self.puzzles.extend(puzzles);
@@ -282,18 +289,18 @@ impl Generate {
     fn maker(&self, stop: &Arc<AtomicBool>) -> Maker {
         let mut generator = Generator::new(self.seed, self.spec.clone(), self.backend);
         generator.stop_on(Arc::clone(stop));
-        // The solver takes some milliseconds, so it need not stop.
+        // This search only takes milliseconds, so it does not need to be stoppable.
         let solver = self.backend.solver();
         let guesses = GuessCounter { solver, puzzles: Vec::new(), answers: Answers::default() };
         Maker { generator, guesses }
     }
 
-    /// Tries the next grids, on all threads of the pool if `by_all`; returns whether there were any.
+    /// Tries the next grids, using all threads in the pool if `by_all`. Returns whether there were any grids to try.
     fn try_some(&self, worker: &mut GenerateWorker, search: &mut OpenPuzzles, by_all: bool) -> bool {
         let GenerateWorker { maker, stop, .. } = worker;
         let at_once = if self.condition.is_quick() { AT_ONCE } else { RATED_AT_ONCE };
         let threads = if by_all { rayon::current_num_threads() } else { 1 };
-        // Each thread has several parts, so that all end at about the same time.
+        // Each thread gets several parts, so all threads finish at about the same time.
         let tries = search.tries(if threads > 1 { 2 * threads * at_once } else { at_once });
         let accepted = Mutex::default();
         let found = if threads > 1 && tries.len() > at_once {
@@ -304,7 +311,7 @@ impl Generate {
         } else {
             self.found(maker, &tries, &accepted, stop)
         };
-        // The results of a stopped search are invalid.
+        // The results of a stopped search are not valid.
         if stop.load(Ordering::Relaxed) {
             return false;
         }
@@ -313,8 +320,8 @@ impl Generate {
         !tries.is_empty()
     }
 
-    /// Returns the puzzles of these grids for which the condition holds, unless an earlier grid has one; `accepted` are
-    /// those found so far.
+    /// Returns the puzzles from these grids that meet the condition, unless an earlier grid already gives one.
+    /// `accepted` holds those found so far.
     fn found(
         &self,
         maker: &mut Maker,
@@ -349,7 +356,7 @@ impl Generate {
         made
     }
 
-    /// Returns the first puzzles of a search, as far as each is found or known not to be found.
+    /// Returns the first puzzles of a search, up to the first one that is still undecided.
     fn settled(&self, search: &mut OpenPuzzles, rows: usize) -> Vec<Option<Generated>> {
         let mut settled = Vec::new();
         if search.first() == 1
@@ -360,14 +367,14 @@ impl Generate {
         }
         match self.has_first.get() {
             Some(true) => settled.extend(std::iter::from_fn(|| search.next())),
-            // No other puzzle is searched for.
+            // No other puzzles are searched for.
             Some(false) => settled.resize(rows, None),
             None => {}
         }
         settled
     }
 
-    /// Adds the row of a puzzle.
+    /// Adds the row for a puzzle.
     fn push(&self, number: u64, made: Option<&Generated>, guesses: u64, table: &mut Table) {
         let Some(Generated { puzzle, solution, weight }) = made else {
             let is_tried = number == 1 || self.has_first.get() != Some(&false);
@@ -386,7 +393,7 @@ impl Generate {
         row.grid(&Field::PUZZLE, Some(puzzle)).grid(&SOLUTION, Some(solution));
     }
 
-    /// Searches for the first puzzle again, in a run that is resumed after it.
+    /// Searches for the first puzzle again, in a run that resumes after that puzzle.
     fn find_first(&self, worker: &mut GenerateWorker) {
         let mut search = OpenPuzzles::new(1..2, &self.spec);
         while self.has_first.get().is_none() && self.try_some(worker, &mut search, true) {
@@ -408,7 +415,7 @@ impl Job for Generate {
         let mut left_out = Vec::new();
         if encoders.iter().any(|encoder| encoder.fits_one_more(&self.schema).is_err()) {
             let dropped = self.schema.fields.extract_if(.., |field| is_optional(field));
-            // Other columns are there for a condition alone.
+            // The remaining columns are only there for a condition.
             let is_asked = |field: &Field| self.asked.contains(&field.name);
             left_out.extend(dropped.filter(is_asked).map(|field| field.name.to_owned()));
             self.spec.weighted = false;
@@ -432,7 +439,7 @@ impl Job for Generate {
     ) -> Answered {
         let begun = Instant::now();
         let numbers = batch.first_id..batch.first_id + records.len() as u64;
-        // A continued batch is the next to be written.
+        // A batch that is continued is the next one to be written.
         let continued = worker.search.take().filter(|search| search.first() == numbers.start);
         let is_next = continued.is_some();
         let mut search = continued.unwrap_or_else(|| OpenPuzzles::new(numbers, &self.spec));
@@ -452,7 +459,7 @@ impl Job for Generate {
             let guesses = made.and_then(|_| counted.next()).unwrap_or_default();
             self.push(number, made.as_ref(), guesses, table);
         }
-        // Puzzles that were still open when the run was stopped may exist.
+        // If the run was stopped, puzzles that are still undecided get no row, because they may exist.
         if made.len() == records.len() || worker.stop.load(Ordering::Relaxed) {
             return Answered::a_row_each(made.len(), records);
         }
@@ -470,7 +477,7 @@ mod tests {
     use super::*;
     use crate::input::Source;
 
-    /// Returns the answers of a job to a batch of puzzles, as far as the first call gives them.
+    /// Returns a job's answers to a batch of puzzles, as far as its first call gives them.
     fn answered(
         job: &Generate,
         worker: &mut GenerateWorker,
@@ -486,7 +493,7 @@ mod tests {
         (then, table.statuses_mut().iter().map(|&status| status.into()).collect())
     }
 
-    /// If the first puzzle is not found, no other is returned, though another could be found.
+    /// If the first puzzle is not found, no others are returned, even those that could be found.
     #[test]
     fn the_first_puzzle_decides_whether_others_are_looked_for() {
         let spec = PuzzleSpec { clues: 24..=24, tries: 2, ..PuzzleSpec::default() };
@@ -496,7 +503,7 @@ mod tests {
         for first_is_found in [false, true] {
             let seed = (0..).find(|&seed| is_found(seed, 1) == first_is_found && is_found(seed, 2));
             let job = Generate::new(seed.unwrap(), spec.clone(), Condition::default(), &[], Backend::best());
-            // This is the state after a million tries.
+            // This mimics the state after a million tries.
             let job = Generate { has_first: Arc::default(), ..job.unwrap() };
             let [mut one, mut two] = [(); 2].map(|()| job.worker(Arc::default()));
             assert_eq!(answered(&job, &mut two, 2, 1), (Then::Later, vec![]));
@@ -512,7 +519,8 @@ mod tests {
         }
     }
 
-    /// A half turn swaps 40 pairs of cells, and a quarter turn moves 20 groups of four. Both keep one cell.
+    /// A half turn swaps 40 pairs of cells, and a quarter turn moves 20 groups of four cells. Both leave one cell in
+    /// place.
     #[test]
     fn clues_are_sums_of_what_belongs_together() {
         let clues = |symmetry, clues| {

@@ -1,4 +1,4 @@
-//! Measures of how hard a puzzle is: their columns, and conditions on them.
+//! Measures of how hard a puzzle is: their columns, and conditions that use them.
 
 use std::cell::OnceCell;
 use std::str::FromStr;
@@ -7,60 +7,60 @@ use crate::analysis::rating::{Class, Grade, Rating, backdoor, depth, highest_rat
 use crate::record::{Field, Role, Row, Schema, Type};
 use crate::sudoku::{CELLS, Grid};
 
-/// A measure of a puzzle with one solution.
+/// A measure for a puzzle with one solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// The number of clues.
     Clues,
-    /// The guesses of a search.
+    /// The number of guesses in a search.
     Guesses,
-    /// The rating of Sudoku Explainer.
+    /// The Sudoku Explainer rating.
     Se,
-    /// The grade of the rating.
+    /// The grade that the rating falls into.
     Grade,
-    /// The techniques that solve the puzzle.
+    /// The class of techniques that solve the puzzle.
     Class,
-    /// The depth of trial and error.
+    /// The depth of trial and error needed.
     Depth,
     /// The size of the smallest backdoor.
     Backdoor,
 }
 
-/// The rating of Sudoku Explainer.
+/// The Sudoku Explainer rating.
 pub const SE: Field = Field::result(
     "se",
     Type::Text,
     concat!(
-        "the rating of Sudoku Explainer 1.2.1, from 1.0 to ",
+        "the Sudoku Explainer 1.2.1 rating, from 1.0 to ",
         highest_rating!(),
         ", or >",
         highest_rating!(),
-        " for all beyond"
+        " for harder puzzles"
     ),
 )
 .with_role(Role::Category);
 
-/// The grade of the rating.
+/// The grade that the rating falls into.
 pub const GRADE: Field = Field::result(
     "grade",
     Type::Text,
-    "the rating in a word: easy (up to 1.2), medium (1.5), hard (2.5), fiendish (6.0), diabolical",
+    "the rating as a word: easy (up to 1.2), medium (up to 1.5), hard (up to 2.5), fiendish (up to 6.0) or diabolical",
 )
 .with_role(Role::Category);
 
-/// The techniques that solve the puzzle.
+/// The class of techniques that solve the puzzle.
 pub const CLASS: Field = Field::result(
     "class",
     Type::Text,
-    "the easiest set of techniques that solves it, from hidden singles in boxes to beyond",
+    "the easiest set of techniques that solves the puzzle, from `hidden singles in boxes` to `beyond`",
 )
 .with_role(Role::Category);
 
-/// The depth of trial and error.
+/// The depth of trial and error needed.
 pub const DEPTH: Field = Field::result(
     "depth",
     Type::Number,
-    "the depth of trial and error with singles that solves it: 0, 1, 2, or 3 for more than 2",
+    "the depth of trial and error with singles needed to solve the puzzle: 0, 1, 2, or 3 for more than 2",
 )
 .with_role(Role::Measure);
 
@@ -68,14 +68,14 @@ pub const DEPTH: Field = Field::result(
 pub const BACKDOOR: Field = Field::result(
     "backdoor",
     Type::Number,
-    "the fewest cells whose digits leave singles alone: 0, 1, 2, or 3 for more than 2",
+    "the fewest cells to fill in before singles solve the rest: 0, 1, 2, or 3 for more than 2",
 )
 .with_role(Role::Measure);
 
-/// The columns of the measures that can be chosen, in the order in which they are written.
+/// The measure columns that users can choose, in the order in which they are written.
 pub const FIELDS: [Field; 5] = [SE, GRADE, CLASS, DEPTH, BACKDOOR];
 
-/// Returns the columns of a job with the measures in their midst; `N` is the number of all.
+/// Returns the `N` columns of a job: `before`, the measures, and `after`.
 pub(super) const fn with_measures<const N: usize>(before: &[Field], after: &[Field]) -> [Field; N] {
     let (mut fields, mut at) = ([SE; N], 0);
     while at < N {
@@ -103,7 +103,7 @@ const MEASURES: [(Measure, &str, u8); 7] = [
 ];
 
 impl Measure {
-    /// Returns the measure with a name, if there is one.
+    /// Returns the measure with this name, if any.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         MEASURES.iter().find(|measure| measure.1 == name).map(|measure| measure.0)
@@ -115,17 +115,18 @@ impl Measure {
         MEASURES[self as usize].1
     }
 
-    /// Returns the place in the order of comparisons: quick measures come first.
+    /// Returns the measure's cost, by which comparisons are ordered: quick measures come first.
     const fn cost(self) -> u8 {
         MEASURES[self as usize].2
     }
 
-    /// Whether a column is that of a measure that can be chosen.
+    /// Whether a column belongs to a measure that users can choose.
     pub(super) fn is_column(field: &Field) -> bool {
         FIELDS.iter().any(|measure| measure.name == field.name)
     }
 
-    /// Turns a value into a level for comparisons: a number, tenths of a rating, or the place of a word among all.
+    /// Converts a value to a level that can be compared: a number, a rating in tenths, or the index of a word in its
+    /// list.
     fn level_of(self, value: &str) -> Result<u64, String> {
         let number = || value.parse().map_err(|_| format!("'{value}' is not a whole number"));
         match self {
@@ -140,22 +141,22 @@ impl Measure {
         }
     }
 
-    /// Returns the place of a value among the words of the measure.
+    /// Returns the index of a value in the measure's list of words.
     fn place_of(self, value: &str, words: impl Iterator<Item = &'static str> + Clone) -> Result<u64, String> {
         let place = words.clone().position(|word| word == value).map(|place| place as u64);
         let known = || words.collect::<Vec<_>>().join(", ");
         place.ok_or_else(|| format!("'{value}' is not a {}; those are {}", self.name(), known()))
     }
 
-    /// Returns the place of a value of the column in the order from easy to hard.
+    /// Returns the rank of one of the column's values, from easy to hard.
     #[must_use]
     pub fn rank(self, value: &str) -> u64 {
-        // A rating above all exact ones has no number.
+        // A rating above the exact range has no number.
         self.level_of(value).unwrap_or(u64::MAX)
     }
 }
 
-/// Returns the tenths of an exact rating, from a text such as `3.4`.
+/// Returns an exact rating in tenths, parsed from a text such as `3.4`.
 pub fn tenths(value: &str) -> Result<u8, String> {
     let (whole, tenth) = value.split_once('.').unwrap_or((value, "0"));
     let digit = |text: &str| text.parse::<u8>().ok().filter(|_| text.len() == 1);
@@ -171,13 +172,13 @@ pub fn tenths(value: &str) -> Result<u8, String> {
     }
 }
 
-/// A puzzle that is measured; its rating is made at most once.
+/// A puzzle being measured; it is rated at most once.
 #[derive(Debug)]
 pub(super) struct Measured<'a> {
     puzzle: &'a Grid,
     solution: &'a Grid,
     guesses: u64,
-    /// The highest rating that must be exact, and the rating once it is needed.
+    /// The highest rating that must be exact, and the rating itself once it has been needed.
     most: u8,
     rating: OnceCell<Rating>,
 }
@@ -187,7 +188,7 @@ impl<'a> Measured<'a> {
         Self { puzzle, solution, guesses, most, rating: OnceCell::new() }
     }
 
-    /// Sets the rating, which is known.
+    /// Sets a rating that is already known.
     pub fn with_rating(self, rating: Rating) -> Self {
         Self { rating: OnceCell::from(rating), ..self }
     }
@@ -196,7 +197,7 @@ impl<'a> Measured<'a> {
         *self.rating.get_or_init(|| rate_up_to(self.puzzle, self.most))
     }
 
-    /// Sets the measures that have a column.
+    /// Sets the values of all measures that have a column.
     pub fn set(&self, row: &mut Row<'_>) {
         let level = |measure| move || self.level(measure) as u8;
         row.text_with(&SE, |text| text.extend_from_slice(self.rating().to_string().as_bytes()))
@@ -206,7 +207,7 @@ impl<'a> Measured<'a> {
             .small_with(&BACKDOOR, level(Measure::Backdoor));
     }
 
-    /// Returns the level of a measure for comparisons; see [`Measure::level_of`].
+    /// Returns the level of a measure, which can be compared; see [`Measure::level_of`].
     fn level(&self, measure: Measure) -> u64 {
         match measure {
             Measure::Clues => self.puzzle.clues().into(),
@@ -220,7 +221,7 @@ impl<'a> Measured<'a> {
 }
 
 /// A condition on measures, such as `se>=4.5 && clues<=24`. Comparisons are joined with `&&`, and alternatives with
-/// `||`. A condition without a comparison always holds.
+/// `||`. An empty condition always holds.
 #[derive(Clone, Debug, Default)]
 pub struct Condition {
     alternatives: Vec<Vec<Comparison>>,
@@ -234,10 +235,10 @@ struct Comparison {
     text: String,
 }
 
-/// The function that compares two levels.
+/// A function that compares two levels.
 type Holds = fn(&u64, &u64) -> bool;
 
-/// The operators; a longer one comes before its prefixes.
+/// The operators, each listed before any operator that is a prefix of it.
 const OPERATORS: [(&str, Holds); 7] = [
     ("<=", u64::le),
     (">=", u64::ge),
@@ -258,7 +259,7 @@ impl FromStr for Condition {
     }
 }
 
-/// Sorts comparisons, those of quick measures first.
+/// Sorts comparisons so that quick measures come first.
 fn in_order(mut comparisons: Vec<Comparison>) -> Vec<Comparison> {
     comparisons.sort_by_key(|comparison| comparison.measure.cost());
     comparisons
@@ -281,7 +282,7 @@ fn comparison(text: &str) -> Result<Comparison, String> {
 }
 
 impl Condition {
-    /// Combines two conditions: both must hold.
+    /// Combines two conditions, both of which must hold.
     #[must_use]
     pub fn and(self, other: &Self) -> Self {
         let both = |one: &Vec<Comparison>, other: &Vec<Comparison>| in_order([&**one, other].concat());
@@ -308,25 +309,25 @@ impl Condition {
         exact.max().unwrap_or(0)
     }
 
-    /// Whether the condition compares a measure.
+    /// Whether the condition uses this measure.
     #[must_use]
     pub fn needs(&self, measure: Measure) -> bool {
         self.alternatives.iter().flatten().any(|comparison| comparison.measure == measure)
     }
 
-    /// Whether every measure in the condition is quicker than making a puzzle.
+    /// Whether all measures in the condition can be computed faster than a puzzle can be made.
     #[must_use]
     pub fn is_quick(&self) -> bool {
         self.alternatives.iter().flatten().all(|comparison| comparison.measure.cost() == 0)
     }
 
-    /// Whether the condition has no comparison.
+    /// Whether the condition is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.alternatives.is_empty()
     }
 
-    /// Fails if the ranges of the measures rule the condition out for all numbers of clues in this set.
+    /// Fails if the ranges of the measures make the condition impossible for every number of clues in this set.
     pub(super) fn check(&self, clues: u128) -> Result<(), String> {
         let unmet: Vec<_> =
             self.alternatives.iter().filter_map(|comparisons| unmet(comparisons, clues)).collect();
@@ -336,7 +337,7 @@ impl Condition {
         Err(format!("no puzzle has {}", unmet.join(" || ")))
     }
 
-    /// Returns the numbers of clues in this set with which a puzzle may meet the condition.
+    /// Returns the numbers of clues in this set that allow a puzzle to meet the condition.
     pub(super) fn clues(&self, among: u128) -> u128 {
         let of_clues = |one: &&Comparison| one.measure == Measure::Clues;
         let holds = |all: &Vec<Comparison>, level| {
@@ -353,7 +354,7 @@ impl Condition {
     }
 }
 
-/// Finds comparisons of one measure that contradict each other or the measure's range. Grades are ranges of ratings.
+/// Finds comparisons that contradict each other or the range of a measure. Grades are treated as ranges of ratings.
 fn unmet(comparisons: &[Comparison], clues: u128) -> Option<String> {
     let all_of = |measures: &[Measure]| -> Vec<&Comparison> {
         comparisons.iter().filter(|comparison| measures.contains(&comparison.measure)).collect()
@@ -410,7 +411,7 @@ fn unmet(comparisons: &[Comparison], clues: u128) -> Option<String> {
     None
 }
 
-/// Returns the level of a rating, or of its grade, for comparisons.
+/// Returns the level of a rating, or of its grade.
 fn rating_level(measure: Measure, rating: Rating) -> u64 {
     match (measure, rating) {
         (Measure::Grade, _) => Grade::of(rating) as u64,
@@ -419,7 +420,7 @@ fn rating_level(measure: Measure, rating: Rating) -> u64 {
     }
 }
 
-/// Returns the highest rating that must be exact for the columns of a schema, in tenths.
+/// Returns the highest rating, in tenths, that must be exact for the columns of this schema.
 pub(super) fn exact(schema: &Schema) -> u8 {
     if schema.fields.iter().any(|field| field.name == SE.name) { Rating::HIGHEST } else { Grade::EXACT }
 }
@@ -428,10 +429,10 @@ pub(super) fn exact(schema: &Schema) -> u8 {
 mod tests {
     use super::*;
 
-    /// A puzzle with a known rating of 1.2 and 32 clues: hidden singles in boxes solve it.
+    /// A puzzle known to have 32 clues and a rating of 1.2: hidden singles in boxes solve it.
     const PUZZLE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
 
-    /// Whether the condition would hold for a puzzle that took 7 guesses.
+    /// Returns whether the condition holds for this puzzle, assuming that it took 7 guesses.
     fn measured(condition: &str) -> Result<bool, String> {
         let puzzle: Grid = PUZZLE.parse().expect("it has 81 cells");
         let solution = crate::solver::scalar::Solutions::new(&puzzle).next().expect("it has a solution");
@@ -483,7 +484,8 @@ mod tests {
         }
     }
 
-    /// The ranges by definition: at least 17 clues, levels up to 3, and a range of ratings for a grade.
+    /// The ranges follow from the definitions: at least 17 clues, levels up to 3, and a range of ratings for each
+    /// grade.
     #[test]
     fn a_condition_that_no_puzzle_meets_is_known_by_its_ranges() {
         let check =
@@ -518,7 +520,7 @@ mod tests {
         }
     }
 
-    /// The documents have the same figure.
+    /// The documents give the same number.
     #[test]
     fn the_highest_rating_is_one_figure() {
         let highest = Rating::Exactly(Rating::HIGHEST).to_string();

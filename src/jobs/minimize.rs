@@ -1,8 +1,9 @@
-//! Minimize: drops redundant clues of every puzzle with one solution, or finds the redundant ones.
+//! Minimize: drops redundant clues from every puzzle with one solution, or just finds them.
 //!
-//! [`Solve`] finds the puzzles of a batch with one solution, and the clues of all are tried in parallel. The seed and
-//! the puzzle alone decide which clues are dropped. All minimal puzzles within a puzzle are found as they are written.
-//! So a full grid, which has some 10^15, needs no more memory than any other.
+//! First, [`Solve`] finds the puzzles in a batch that have one solution. The clues of all these puzzles are then tried
+//! in parallel. Only the seed and the puzzle decide which clues are dropped. With `--all`, the minimal puzzles within
+//! a puzzle are written as they are found. So even a full grid, which contains about 10^15 of them, needs no extra
+//! memory.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,18 +20,19 @@ use crate::solver::{Backend, Limits, Wanted};
 use crate::sudoku::random::spread;
 use crate::sudoku::{CellSet, Grid, cell_name};
 
-/// The most rows of a page: few, since each takes some searches.
+/// The maximum number of rows on a page, kept low because each row takes several searches.
 const MOST_ROWS: usize = 1 << 10;
 
 statuses! {
-    Minimal = Label::unsearched("minimal", "no clue of the puzzle can be left out", Severity::Answered),
-    Minimized = Label::unsearched("minimized", "clues were dropped; the row has a minimal puzzle", Severity::Answered),
-    Redundant = Label::unsearched("redundant", "some clues can be left out (--check)", Severity::Unanswered),
+    Minimal = Label::unsearched("minimal", "no clue can be removed", Severity::Answered),
+    Minimized =
+        Label::unsearched("minimized", "clues were removed; the row gives a minimal puzzle", Severity::Answered),
+    Redundant = Label::unsearched("redundant", "some clues can be removed (--check)", Severity::Unanswered),
     Multiple =
-        Label::unsearched("multiple", "several solutions, so that no clue can be dropped", Severity::Unanswered),
+        Label::unsearched("multiple", "several solutions, so no clue can be removed", Severity::Unanswered),
     Unsolvable = Label::unsearched(
         "unsolvable",
-        "there is no solution, so that no clue can be dropped",
+        "no solution, so no clue can be removed",
         Severity::Unanswered,
     ),
     Invalid = INVALID,
@@ -39,47 +41,50 @@ statuses! {
 
 statuses_of_search!(Multiple, Unsolvable, Invalid);
 
-// `-O lines` has only the minimal puzzles.
+// `-O lines` writes only the minimal puzzles.
 const PUZZLE: Field = Field { role: Role::Other, ..Field::PUZZLE };
 const NUMBER: Field = Field::result(
     "n",
     Type::Number,
-    "number of the minimal puzzle among those of the record, from 1 (--all); 0 if there is none",
+    "number of the minimal puzzle within its record, from 1 (--all); 0 if there is none",
 );
-const MINIMAL: Field =
-    Field::result("minimal", Type::Grid, "a minimal puzzle within the puzzle: 81 characters, . for a blank")
-        .with_role(Role::Solution);
+const MINIMAL: Field = Field::result(
+    "minimal",
+    Type::Grid,
+    "a minimal puzzle contained in the puzzle: 81 characters, . for a blank",
+)
+.with_role(Role::Solution);
 const CLUES: Field = Field::result(
     "clues",
     Type::Number,
-    "number of clues of the minimal puzzle; of the puzzle if there is none",
+    "number of clues in the minimal puzzle, or in the puzzle if there is none",
 );
 const DROPPED: Field =
-    Field::result("dropped", Type::Text, "the cells whose clues were dropped, as in A1 D7");
+    Field::result("dropped", Type::Text, "the cells whose clues were removed, such as A1 D7");
 const REDUNDANT: Field = Field::result(
     "redundant",
     Type::Text,
-    "the cells whose clues are redundant (--check): each can be left out, if all others stay",
+    "the cells with redundant clues (--check): any one of these clues can be removed if all other clues stay",
 );
 
-/// The columns after those of the origin; each [`Goal`] has some of these.
+/// The columns that follow the origin columns; each [`Goal`] uses some of them.
 const FIELDS: &[Field] = &[Field::STATUS, PUZZLE, NUMBER, MINIMAL, CLUES, DROPPED, REDUNDANT, Field::ERROR];
 
-/// The entry in the list of jobs.
+/// The job's entry in the list of jobs.
 pub const ENTRY: JobEntry =
     JobEntry { name: "minimize", has_origin: true, fields: FIELDS, statuses: STATUSES };
 
-/// The result to find for a puzzle.
+/// The result to find for each puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
-    /// A minimal puzzle within, drawn with a seed.
+    /// One minimal puzzle within the puzzle, drawn using a seed.
     One {
         /// The seed.
         seed: u64,
     },
-    /// The minimal puzzles within, up to a number.
+    /// The minimal puzzles within the puzzle, up to a limit.
     All {
-        /// The largest number of puzzles.
+        /// The maximum number of puzzles.
         limit: u64,
     },
     /// The redundant clues.
@@ -87,7 +92,7 @@ pub enum Goal {
 }
 
 impl Goal {
-    /// Whether the rows have a column.
+    /// Whether the rows have this column.
     fn has(self, name: &str) -> bool {
         match name {
             _ if name == NUMBER.name => matches!(self, Self::All { .. }),
@@ -98,7 +103,7 @@ impl Goal {
     }
 }
 
-/// The job that drops redundant clues of every puzzle, or finds them.
+/// The job that drops or finds the redundant clues in every puzzle.
 #[derive(Debug)]
 pub struct Minimize {
     goal: Goal,
@@ -108,7 +113,7 @@ pub struct Minimize {
 }
 
 impl Minimize {
-    /// Makes a job with this goal, which searches with the backend.
+    /// Creates a job that pursues this goal and searches with this backend.
     #[must_use]
     pub fn new(goal: Goal, backend: Backend) -> Self {
         let search = SearchOptions { backend, limits: Limits::default().with_wanted(Wanted::Any) };
@@ -118,7 +123,7 @@ impl Minimize {
         Self { goal, backend, solve, schema }
     }
 
-    /// Drops or finds redundant clues of all records in parallel.
+    /// Drops or finds the redundant clues of all records in parallel.
     fn answer_together(&self, worker: &mut MinimizeWorker, records: &Records, table: &mut Table) -> Answered {
         let MinimizeWorker { solve, reducer, stop, solved_rows, .. } = worker;
         let puzzles = &records.puzzles()[..*solved_rows];
@@ -134,7 +139,7 @@ impl Minimize {
         } else {
             (Vec::new(), reducer.redundant(puzzles, &solutions))
         };
-        // The results of a stopped search are invalid.
+        // The results of a stopped search are not valid.
         if stop.load(Ordering::Relaxed) {
             return Answered::a_row_each(0, records);
         }
@@ -177,7 +182,7 @@ impl Minimize {
             let (all, number) =
                 open.get_or_insert_with(|| (AllMinimal::new(&records.puzzles()[*next], solution), 0));
             let minimal = if *number < limit { all.next(reducer) } else { None };
-            // The results of a stopped search are invalid.
+            // The results of a stopped search are not valid.
             if stop.load(Ordering::Relaxed) {
                 return Answered { rows: table.len(), then: Then::Stopped };
             }
@@ -192,7 +197,7 @@ impl Minimize {
         Answered { rows: table.len(), then }
     }
 
-    /// Adds the row of a minimal puzzle within a record.
+    /// Adds the row for a minimal puzzle within a record.
     fn push_minimal(&self, table: &mut Table, records: &Records, record: usize, number: u64, minimal: &Grid) {
         let dropped = records.puzzles()[record].clue_cells() & !minimal.clue_cells();
         let status = if dropped.is_empty() { Status::Minimal } else { Status::Minimized };
@@ -201,13 +206,13 @@ impl Minimize {
         row.text_with(&DROPPED, |text| push_cells(dropped, text));
     }
 
-    /// Adds the row of a record without one solution.
+    /// Adds the row for a record that does not have exactly one solution.
     #[cold]
     fn push_unsolved(&self, table: &mut Table, records: &Records, record: usize, (status, fault): Unsolved) {
         self.row(table, records, record, status.into()).number(&NUMBER, 0).error(fault);
     }
 
-    /// Adds the row of a record with its puzzle and the clues of the puzzle.
+    /// Adds a row for a record, with its puzzle and the number of clues.
     fn row<'a>(&self, table: &'a mut Table, records: &Records, record: usize, status: Status) -> Row<'a> {
         let mut row = if self.has_many_rows() { table.row_of(record, status) } else { table.row(status) };
         if let Some(puzzle) = records.puzzle(record) {
@@ -218,7 +223,7 @@ impl Minimize {
     }
 }
 
-/// Appends the names of cells.
+/// Appends the names of these cells to the text.
 fn push_cells(cells: CellSet, text: &mut Vec<u8>) {
     for (i, cell) in cells.iter().enumerate() {
         text.extend((i > 0).then_some(b' '));
@@ -226,14 +231,15 @@ fn push_cells(cells: CellSet, text: &mut Vec<u8>) {
     }
 }
 
-/// The state of a thread.
+/// The state of one thread.
 pub struct MinimizeWorker {
     solve: SolveWorker,
     reducer: Reducer,
     stop: Arc<AtomicBool>,
-    /// The number of records before the first that was stopped.
+    /// The number of records that precede the first one whose search was stopped.
     solved_rows: usize,
-    /// The next record to list, and the rest of its minimal puzzles with the number listed so far, if it was begun.
+    /// The next record to list. If listing has started, also its remaining minimal puzzles and the number listed so
+    /// far.
     next: usize,
     open: Option<(AllMinimal, u64)>,
 }

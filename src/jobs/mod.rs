@@ -1,13 +1,13 @@
-//! Jobs: the operations on the records of a batch. One file per job.
+//! Jobs: the operations that process the records of a batch, one file per job.
 //!
-//! A job turns records into columns. The pipeline brings batches, and encoders write the answers. A job knows no file
-//! and no terminal, but some jobs ask an encoder which columns it can hold. Only `generate` uses threads other than its
-//! own: it tries grids on all threads of the pool.
+//! A job turns records into columns. The pipeline supplies batches, and encoders write the answers. Jobs know nothing
+//! about files or terminals, but some ask an encoder which columns it can hold. Only `generate` uses threads other
+//! than its own: it tries grids on all threads in the pool.
 
-/// Makes the statuses of a job from a table of names and words.
+/// Defines a job's statuses from a table of names and labels.
 macro_rules! statuses {
     ($($name:ident = $word:expr,)*) => {
-        /// A status, as an index of the words of the job.
+        /// A status: an index into the job's labels.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
         pub(crate) enum Status {
@@ -26,13 +26,13 @@ macro_rules! statuses {
             }
         }
 
-        /// The words of the column `status`, in the order in which summaries list them.
+        /// The labels in the `status` column, in the order in which summaries list them.
         pub const STATUSES: &[Label] = &[$($word),*];
     };
 }
 
-/// Makes the status of a job from that of the search before it, if both have the same name. A search has no other status
-/// in that job.
+/// Converts the status of the preceding search to the job's status of the same name. The search can have no other
+/// status in that job.
 macro_rules! statuses_of_search {
     ($($name:ident),*) => {
         impl From<solve::Status> for Status {
@@ -76,17 +76,17 @@ use crate::output::Encode;
 use crate::record::{Class, Field, Label, Records, Schema, Severity, Table, Want};
 use crate::sudoku::Grid;
 
-/// A choice of an option: its name, its meaning and its value.
+/// One choice for an option: its name, its meaning and its value.
 pub type Choice<T> = (&'static str, &'static str, T);
 
-/// Returns the value of the choice with a name.
+/// Returns the value of the choice with this name.
 #[must_use]
 pub fn chosen<T: Copy>(choices: &[Choice<T>], name: &str) -> Option<T> {
     choices.iter().find(|choice| choice.0 == name).map(|choice| choice.2)
 }
 
-/// Makes a job and its sources carry columns along, and drops those that an output format cannot hold. Returns the
-/// columns of the rows, and notes on what is missing. Fails if no source has a named column.
+/// Sets up a job and its sources to carry columns along, except those that an output format cannot hold. Returns the
+/// columns of the rows, and notes on what is missing. Fails if a named column is not in any source.
 pub fn carry(
     job: &mut impl Job,
     sources: &mut [Source],
@@ -95,7 +95,7 @@ pub fn carry(
 ) -> Result<(Schema, Vec<String>), InputError> {
     let carried = keep.map(|keep| carried(keep, sources, job)).transpose()?;
     let mut notes = Vec::new();
-    // A conversion takes what there is.
+    // A conversion simply carries whatever columns exist.
     let is_conversion = keep == Some(&Keep::All) && !job.schema().has_answers();
     if !is_conversion {
         let tables = sources.iter().filter(|source| keep.is_some() && source.columns().names.is_empty());
@@ -118,7 +118,7 @@ pub fn carry(
     Ok((Schema { carried: names, ..job.schema().clone() }, notes))
 }
 
-/// Decides which columns of the sources are carried through a job. Fails if no source has a named column.
+/// Decides which of the sources' columns a job carries along. Fails if a named column is not in any source.
 pub(crate) fn carried(keep: &Keep, sources: &[Source], job: &impl Job) -> Result<Carried, InputError> {
     let columns: Vec<_> = sources.iter().map(Source::columns).collect();
     let written = job.schema().fields.iter().filter(|field| field.class != Class::Internal);
@@ -126,69 +126,68 @@ pub(crate) fn carried(keep: &Keep, sources: &[Source], job: &impl Job) -> Result
     Carried::settle(keep, &columns, &taken, job.want().claims)
 }
 
-/// Returns a hash of a grid, which is the same on every machine.
+/// Returns a hash of the grid that is the same on every machine.
 #[inline]
 pub(crate) fn grid_hash(grid: &Grid) -> u64 {
     rapidhash_v3_inline::<true, false, false>(grid.cells(), &DEFAULT_RAPID_SECRETS)
 }
 
-/// The progress of a job with a batch.
+/// How far a job got with a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answered {
-    /// The number of rows that may be written.
+    /// The number of rows that can be written.
     pub rows: usize,
-    /// The continuation after these rows.
+    /// The next step after these rows.
     pub then: Then,
 }
 
-/// The continuation after some rows of a batch.
+/// The next step after some rows of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
-    /// Nothing: every record has all its rows.
+    /// Nothing is left to do: every record has all its rows.
     Done,
-    /// More rows: call the job again.
+    /// There are more rows: call the job again.
     More,
-    /// The other records, which form a new batch: call the job for them once all rows before are written.
+    /// The remaining records form a new batch: call the job for them once all earlier rows have been written.
     Later,
-    /// Records without answers, since the job was stopped.
+    /// Some records have no answers because the job was stopped.
     Stopped,
 }
 
 impl Answered {
-    /// Makes an answer with one row per record; fewer rows if the job was stopped.
+    /// Returns the answer of a job with one row per record. If there are fewer rows, the job was stopped.
     #[must_use]
     pub fn a_row_each(rows: usize, records: &Records) -> Self {
         Self { rows, then: if rows < records.len() { Then::Stopped } else { Then::Done } }
     }
 }
 
-/// A job over records.
+/// A job that processes records.
 pub trait Job: Send + Sync + 'static {
-    /// The state of a thread: solvers and their memory.
+    /// The state of one thread: solvers and their memory.
     type Worker: Send + 'static;
 
-    /// Returns the columns of the rows; those of [`Field::ORIGIN`](crate::record::Field::ORIGIN) come first.
+    /// Returns the columns of the rows, starting with those of [`Field::ORIGIN`](crate::record::Field::ORIGIN).
     fn schema(&self) -> &Schema;
 
-    /// Drops the columns, also of those that are carried, that one of the output formats cannot hold. Returns their
-    /// names.
+    /// Drops the columns, including carried ones, that any of the output formats cannot hold. Returns their names.
     fn fit(&mut self, _carried: &mut Vec<String>, _: &[Source], _: &[&dyn Encode]) -> Vec<String> {
         Vec::new()
     }
 
-    /// Returns the parts of a record that the job needs besides the puzzle.
+    /// Returns which parts of a record the job needs in addition to the puzzle.
     fn want(&self) -> Want {
         Want::default()
     }
 
-    /// Makes the state of one thread. Long searches end once `stop` is raised.
+    /// Creates the state of one thread. Long searches end once `stop` is raised.
     fn worker(&self, stop: Arc<AtomicBool>) -> Self::Worker;
 
-    /// Begins a batch, before its first rows are requested.
+    /// Starts a batch, before its first rows are requested.
     fn begin(&self, _: &mut Self::Worker, _: &Batch, _: &Records, _: &mut Table) {}
 
-    /// Fills a table without rows with the answers to the records of a batch, in order. If there are very many rows,
-    /// some are returned with [`Then::More`]. If the next record takes long, [`Then::Later`] is returned.
+    /// Fills an empty table with the answers to a batch's records, in order. If there are very many rows, returns some
+    /// of them with [`Then::More`]. If the next record takes a long time, returns [`Then::Later`].
     fn answer(
         &self,
         worker: &mut Self::Worker,
@@ -197,13 +196,13 @@ pub trait Job: Send + Sync + 'static {
         table: &mut Table,
     ) -> Answered;
 
-    /// Whether a record may have several rows, each of which names its record: [`Table::row_of`]. Every record has at
-    /// least one.
+    /// Whether a record can have several rows. If so, each row names its record (see [`Table::row_of`]). Every record
+    /// has at least one row.
     fn has_many_rows(&self) -> bool {
         false
     }
 
-    /// Returns the number of grids tried so far, if the job looks for puzzles.
+    /// Returns the number of grids tried so far, if the job generates puzzles.
     fn grids_tried(&self) -> Option<u64> {
         None
     }
@@ -218,7 +217,7 @@ pub struct JobEntry {
     pub has_origin: bool,
     /// The job's own columns.
     pub fields: &'static [Field],
-    /// The words of the job's statuses, the best one first.
+    /// The labels of the job's statuses, best first.
     pub statuses: &'static [Label],
 }
 
@@ -245,18 +244,18 @@ pub const JOBS: &[JobEntry] = &[
     generate::ENTRY,
 ];
 
-/// The status of a record that cannot be read or whose clues clash, in every job.
+/// The status that all jobs use for a record that cannot be read or whose clues clash.
 pub const INVALID: Label =
     Label::unsearched("invalid", "the record could not be read, or its clues clash", Severity::BadRecord);
 
-/// The status of a puzzle on which the search gave up, in every job.
+/// The status that all jobs use for a puzzle on which the search gave up.
 pub const UNFINISHED: Label =
     Label::new("unfinished", "--max-guesses or --max-time was reached", Severity::Unanswered);
 
-/// The status of a record on which the program failed, by a panic or a refused answer, in every job.
+/// The status that all jobs use for a record on which the program failed, through a panic or a rejected answer.
 pub const INTERNAL_ERROR: Label = Label::new(
     "internal-error",
-    "the program failed on the record, or its answer was refused: please report it",
+    "the program failed on the record, or its answer was rejected: please report it",
     Severity::Defect,
 );
 
@@ -265,7 +264,7 @@ mod tests {
     use super::*;
     use crate::record::Role;
 
-    /// The help of a job is complete: no column and no status is missing.
+    /// The guide lists every column and status of each job.
     #[test]
     fn the_guide_has_every_column_and_status() {
         let guide = include_str!("../../docs/guide.md");

@@ -1,8 +1,8 @@
-//! Permute: seeded random isomorphs of every puzzle, with its claimed solution carried along.
+//! Permute: makes seeded random isomorphs of every puzzle and carries its claimed solution along.
 //!
-//! The isomorphs of a record depend on the seed and its number alone, so threads and batches do not matter. They differ
-//! from the puzzle and from each other as long as there are enough. A draw that repeats an earlier one is repeated;
-//! after too many repeats, the group is searched step by step.
+//! A record's isomorphs depend only on the seed and the record's number, not on threads or batches. They differ from
+//! the puzzle and from each other as long as there are enough of them. If a draw repeats an earlier isomorph, another
+//! is drawn. After too many repeats, the group is searched step by step.
 
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
@@ -21,34 +21,35 @@ use crate::record::{Field, Label, Records, Schema, Severity, Table, Type, Want};
 use crate::sudoku::random::spread;
 use crate::sudoku::{Grid, Subgroup, Symmetry};
 
-/// The most rows of a page.
+/// The maximum number of rows on a page.
 const MOST_ROWS: usize = 1 << 14;
 
-/// The most repeats in a row before the group is searched step by step.
+/// The maximum number of consecutive repeats before the group is searched step by step.
 const MOST_REPEATS: usize = 64;
 
-/// The order of the largest group that is searched completely: digits and bands. No puzzle has as many rows.
+/// The order of the largest group that is searched completely: digits and bands. No puzzle gets that many rows.
 const WALKED_ORDER: u64 = 2_177_280;
 
-/// The least number of draws from a larger group, and more for each earlier isomorph. They find all but one in e^32.
+/// The minimum number of draws from a larger group, and the number added for each isomorph found so far. They miss a
+/// remaining isomorph only once in e^32 cases.
 const LEAST_DRAWS: u64 = 1 << 14;
 const DRAWS_EACH: u64 = 32;
 
-/// The symmetry that made a row.
+/// The symmetry that produced a row.
 const SYMMETRY: Field = Field::result(
     "symmetry",
     Type::Text,
-    "how it was made, as --by reads it: rows, columns and digits; t if transposed first",
+    "the symmetry applied, in the form that --by reads: rows, columns and digits; t if transposed first",
 );
 
-// The places are those of `Convert`, so that the same rows are written.
+// The statuses are in the same positions as in `Convert`, so the same rows are written.
 statuses! {
-    Permuted = Label::unsearched("permuted", "its isomorphs are written", Severity::Answered),
+    Permuted = Label::unsearched("permuted", "isomorphs of the puzzle were written", Severity::Answered),
     Invalid = INVALID,
     InternalError = INTERNAL_ERROR,
 }
 
-/// The entry in the list of jobs; the columns of the input come after its own.
+/// The job's entry in the list of jobs; the input's own columns follow the job's columns.
 pub const ENTRY: JobEntry = JobEntry {
     name: "permute",
     has_origin: false,
@@ -56,20 +57,20 @@ pub const ENTRY: JobEntry = JobEntry {
     statuses: STATUSES,
 };
 
-/// A part of a grid: its place in a group of symmetries.
+/// A part of a grid that can be permuted, represented by its flag in a symmetry group.
 pub type Part = fn(&mut Subgroup) -> &mut bool;
 
 /// The names of the parts of a grid that can be permuted.
 pub const PARTS: [Choice<Part>; 6] = [
     ("digits", "Relabel the digits", |group| &mut group.digits),
-    ("rows", "Permute the rows of each band", |group| &mut group.rows),
-    ("columns", "Permute the columns of each stack", |group| &mut group.columns),
+    ("rows", "Permute the rows within each band", |group| &mut group.rows),
+    ("columns", "Permute the columns within each stack", |group| &mut group.columns),
     ("bands", "Permute the bands", |group| &mut group.bands),
     ("stacks", "Permute the stacks", |group| &mut group.stacks),
-    ("transpose", "Transpose, or not", |group| &mut group.transpose),
+    ("transpose", "Transpose the grid, or leave it as it is", |group| &mut group.transpose),
 ];
 
-/// Returns the symmetries that change these parts; all symmetries if there are none.
+/// Returns the group of symmetries that change these parts, or all symmetries if no parts are given.
 #[must_use]
 pub fn subgroup(parts: &[Part]) -> Subgroup {
     let mut group = if parts.is_empty() { Subgroup::FULL } else { Subgroup::IDENTITY };
@@ -77,7 +78,7 @@ pub fn subgroup(parts: &[Part]) -> Subgroup {
     group
 }
 
-/// The symmetries that are applied.
+/// The symmetries to apply.
 #[derive(Clone, Copy, Debug)]
 pub enum Symmetries {
     /// Random symmetries for each record.
@@ -88,15 +89,15 @@ pub enum Symmetries {
         from_original: bool,
         /// The seed of the random numbers.
         seed: u64,
-        /// The group from which the symmetries are drawn.
+        /// The group that the symmetries are drawn from.
         from: Subgroup,
     },
-    /// The same symmetry for all records.
+    /// One symmetry for all records.
     One(Symmetry),
 }
 
 impl Symmetries {
-    /// Makes random symmetries; any numbers are good seeds, even consecutive ones.
+    /// Returns random symmetries. Any number is a good seed, and even consecutive ones are fine.
     #[must_use]
     pub fn random(count: u64, from_original: bool, seed: u64, from: Subgroup) -> Self {
         let seed = spread(seed);
@@ -104,7 +105,7 @@ impl Symmetries {
     }
 }
 
-/// The job that makes isomorphs of every record that can be read.
+/// The job that makes isomorphs of every readable record.
 #[derive(Debug)]
 pub struct Permute {
     symmetries: Symmetries,
@@ -115,13 +116,13 @@ pub struct Permute {
 }
 
 impl Permute {
-    /// Makes a job with or without the column of symmetries, which expects no claims.
+    /// Creates a job that expects no claims, with or without the symmetry column.
     #[must_use]
     pub fn new(symmetries: Symmetries, with_symmetry: bool) -> Self {
         Self::of(Convert::new(Claims::Unexpected), symmetries, with_symmetry)
     }
 
-    /// Makes a job that refuses records without a right solution.
+    /// Creates a job that rejects records without a correct solution.
     #[must_use]
     pub fn with_solutions(symmetries: Symmetries) -> Self {
         Self::of(Convert::new(Claims::Needed), symmetries, false)
@@ -140,24 +141,24 @@ impl Permute {
     }
 }
 
-/// The state of a thread.
+/// The state of one thread.
 pub struct PermuteWorker {
     stop: Arc<AtomicBool>,
-    /// The next record, and the isomorphs drawn from it.
+    /// The next record, and the isomorphs already drawn for it.
     next: usize,
     orbit: Orbit,
 }
 
-/// The isomorphs drawn from a puzzle.
+/// The isomorphs already drawn from a puzzle.
 struct Orbit {
     rng: Xoshiro256PlusPlus,
-    /// Hashes of the puzzle and of its isomorphs so far. An isomorph with the hash of another is not drawn; there are
-    /// enough others.
+    /// Hashes of the puzzle and of the isomorphs drawn so far. An isomorph whose hash is already in the set is not
+    /// drawn; there are enough others.
     seen: HashSet<u64, BuildHasherDefault<RapidHasher<'static>>>,
     drawn: u64,
-    /// The steps of the search so far; in a small group, all isomorphs of these steps were drawn.
+    /// The number of search steps so far. In a small group, the isomorphs at these steps have all been drawn.
     walked: u64,
-    /// Whether all isomorphs were drawn, as far as the search can say.
+    /// Whether all isomorphs have been drawn, as far as the search can tell.
     is_exhausted: bool,
 }
 
@@ -169,7 +170,7 @@ impl Default for Orbit {
 }
 
 impl Orbit {
-    /// Starts with a puzzle.
+    /// Starts over with this puzzle.
     fn begin(&mut self, puzzle: &Grid, seed: u64) {
         self.rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         self.seen.clear();
@@ -177,7 +178,7 @@ impl Orbit {
         (self.drawn, self.walked, self.is_exhausted) = (0, 0, false);
     }
 
-    /// Draws a symmetry that leads to a new isomorph, if there is one.
+    /// Draws a symmetry that gives a new isomorph, if one is left.
     fn draw(&mut self, puzzle: &Grid, from: Subgroup) -> (Symmetry, Grid) {
         self.drawn += 1;
         for _ in 0..MOST_REPEATS {
@@ -194,7 +195,7 @@ impl Orbit {
         })
     }
 
-    /// Continues the search of the group, with random symmetries if it is large.
+    /// Continues the search of the group, using random symmetries if it is large.
     #[cold]
     fn walk(&mut self, puzzle: &Grid, from: Subgroup) -> Option<(Symmetry, Grid)> {
         let is_small = from.order() <= WALKED_ORDER;
@@ -330,7 +331,8 @@ mod tests {
         }
     }
 
-    /// The sizes of orbits are known: a grid without clues has one isomorph, and one clue can be any digit anywhere.
+    /// The sizes of these orbits are known: an empty grid has one isomorph, and a single clue can be any digit in any
+    /// cell.
     #[test]
     fn an_orbit_is_drawn_completely_before_anything_comes_again() {
         let only = |set: fn(&mut Subgroup)| {
@@ -355,7 +357,7 @@ mod tests {
             let found = drawn(&puzzle, orbit - 1, from);
             assert_eq!(found.len(), orbit - 1, "{from:?}");
             assert!(!found.contains(&puzzle));
-            // One more is accepted.
+            // One extra isomorph is allowed.
             assert_eq!(drawn(&puzzle, orbit, from).union(&HashSet::from([puzzle])).count(), orbit);
         }
         assert_eq!(drawn(&full, 5000, Subgroup::FULL).len(), 5000);

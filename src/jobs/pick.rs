@@ -1,7 +1,7 @@
-//! Pick: separates records by an earlier choice, and copies or converts them.
+//! Pick: separates records according to a choice made earlier, and copies or converts them.
 //!
-//! For commands that must see all records before they can choose. A first run chooses by the number of each record; a
-//! second one separates the records with this job.
+//! This is for commands that must see all records before they can choose. A first run chooses records by number; a
+//! second run uses this job to separate them.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -12,23 +12,23 @@ use crate::input::{Batch, Source};
 use crate::output::Encode;
 use crate::record::{Label, Records, Schema, Severity, Table, Want};
 
-/// The words of a sample in the column `status`, which is not written.
+/// The labels for a sample in the `status` column, which is not written.
 const SAMPLE: &[Label] = &[
-    Label::unsearched("taken", "a chosen record", Severity::Answered),
-    Label::unsearched("left", "any other record", Severity::Answered),
+    Label::unsearched("taken", "the record was chosen", Severity::Answered),
+    Label::unsearched("left", "the record was not chosen", Severity::Answered),
     INVALID,
     INTERNAL_ERROR,
 ];
 
-/// Whether the rows of a sample are written, by status.
+/// Whether rows with each status go to the sample.
 pub const TAKEN: [bool; SAMPLE.len()] = [true, false, false, false];
-/// Whether the remaining rows are written, by status.
+/// Whether rows with each status go to the rest.
 pub const LEFT: [bool; SAMPLE.len()] = [false, true, false, false];
 
-/// The word of the first record of several that are the same.
+/// The label for the first of several identical records.
 const KEPT: Label = Label::unsearched("kept", "no earlier record is the same", Severity::Answered);
 
-/// The words if duplicates are left out.
+/// The labels used when duplicates are removed.
 const DISTINCT: &[Label] = &[
     KEPT,
     Label::unsearched("duplicate", "an earlier record is the same", Severity::Answered),
@@ -36,34 +36,36 @@ const DISTINCT: &[Label] = &[
     INTERNAL_ERROR,
 ];
 
-/// The words if records of `--against` are left out.
+/// The labels used when records that occur in `--against` are removed.
 const AGAINST: &[Label] = &[
     KEPT,
-    Label::unsearched("known", "a record of --against is the same", Severity::Unanswered),
+    Label::unsearched("known", "a record in an --against file is the same", Severity::Unanswered),
     INVALID,
     INTERNAL_ERROR,
 ];
 
-/// Whether rows without duplicates are written, by status. Records that cannot be read can only be copied.
+/// Returns whether rows with each status are written when duplicates are removed. Unreadable records can only be
+/// copied.
 #[must_use]
 pub const fn distinct(are_copied: bool) -> [bool; DISTINCT.len()] {
     [true, false, are_copied, false]
 }
 
-/// Makes the words of parts with these names. They live until the program ends, as all words do.
+/// Returns labels for parts with these names. Like all labels, they live until the program ends.
 #[must_use]
 pub fn words_of_parts(names: impl IntoIterator<Item = String>) -> &'static [Label] {
-    let part = |name: String| Label::unsearched(name.leak(), "a part", Severity::Answered);
+    let part =
+        |name: String| Label::unsearched(name.leak(), "the record is in this part", Severity::Answered);
     names.into_iter().map(part).chain([INVALID, INTERNAL_ERROR]).collect::<Vec<_>>().leak()
 }
 
-/// Returns whether rows are written, by status: only those of `status`, out of `statuses` statuses.
+/// Returns whether rows with each of `statuses` statuses are written: only those with `status` are.
 #[must_use]
 pub fn only(status: usize, statuses: usize) -> Vec<bool> {
     (0..statuses).map(|other| other == status).collect()
 }
 
-/// A set of numbers with one bit each.
+/// A set of numbers that uses one bit for each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NumberSet(Vec<u64>);
 
@@ -74,7 +76,7 @@ impl NumberSet {
         self.0.get((number / 64) as usize).is_some_and(|word| word >> (number % 64) & 1 == 1)
     }
 
-    /// Adds a number.
+    /// Adds a number to the set.
     pub fn add(&mut self, number: u64) {
         let word = (number / 64) as usize;
         if word >= self.0.len() {
@@ -84,26 +86,26 @@ impl NumberSet {
     }
 }
 
-/// The function that returns the status of a record from its number over all inputs, from 1.
+/// A function that returns a record's status, given its number counted across all inputs from 1.
 type Choice = Box<dyn Fn(u64) -> u8 + Send + Sync>;
 
 /// The job that separates records.
 pub struct Pick {
     choice: Choice,
-    /// Whether a record that cannot be read or converted has the status of [`INVALID`].
+    /// Whether a record that cannot be read or converted gets the status [`INVALID`].
     refuses: bool,
     convert: Convert,
     schema: Schema,
 }
 
-/// Makes a job that takes the records with these numbers, which are in ascending order.
+/// Creates a job that takes the records with these numbers, which must be in ascending order.
 #[must_use]
 pub fn sample(chosen: Vec<u64>) -> Pick {
     Pick::new(SAMPLE, move |number| u8::from(chosen.binary_search(&number).is_err()))
 }
 
-/// Makes a job that leaves out the records with these numbers. The first record comes after number `known`. If that is
-/// given, duplicates are a fault of the inputs.
+/// Creates a job that removes the records with these numbers. The first record follows number `known`. If `known` is
+/// given, duplicates are a fault in the inputs.
 #[must_use]
 pub fn dedupe(duplicates: NumberSet, known: Option<u64>) -> Pick {
     let before = known.unwrap_or(0);
@@ -111,21 +113,21 @@ pub fn dedupe(duplicates: NumberSet, known: Option<u64>) -> Pick {
     Pick { refuses: true, ..Pick::new(if known.is_some() { AGAINST } else { DISTINCT }, choice) }
 }
 
-/// Makes a job that gives each record its part, by the number of the record from 0.
+/// Creates a job that assigns a part to each record; `parts` is indexed by record number, from 0.
 #[must_use]
 pub fn split(statuses: &'static [Label], parts: Vec<u8>) -> Pick {
-    // A record without a part comes from an input that grew: the run ends with an error.
+    // If a record has no part, its input grew in the meantime, and the run ends with an error.
     Pick::new(statuses, move |number| parts.get(number as usize - 1).copied().unwrap_or(0))
 }
 
 impl Pick {
-    /// Makes a job that takes every record, for a first run that only examines them.
+    /// Creates a job that takes every record, for a first run that only examines them.
     #[must_use]
     pub fn all() -> Self {
         Self::new(SAMPLE, |_| 0)
     }
 
-    /// Makes a job that gives each record a status: an index of the words, the last of which are [`INVALID`] and
+    /// Creates a job that gives each record a status: an index into the labels, which end with [`INVALID`] and
     /// [`INTERNAL_ERROR`].
     fn new(statuses: &'static [Label], choice: impl Fn(u64) -> u8 + Send + Sync + 'static) -> Self {
         let convert = Convert::new(Claims::LeftOut);
@@ -133,7 +135,7 @@ impl Pick {
         Self { choice: Box::new(choice), refuses: false, convert, schema }
     }
 
-    /// Converts the records instead of copying them.
+    /// Converts the records rather than copying them.
     #[must_use]
     pub fn converting(self) -> Self {
         // Both have the same columns until the inputs are known.

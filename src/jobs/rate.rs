@@ -1,4 +1,4 @@
-//! Rate: how hard every puzzle with one solution is. Apart from guesses, no measure depends on a solver.
+//! Rate: measures how hard every puzzle with one solution is. Apart from the guesses, no measure depends on a solver.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,9 +18,9 @@ use crate::sudoku::random::spread;
 use crate::sudoku::{Grid, Symmetry};
 
 statuses! {
-    Rated = Label::new("rated", "exactly one solution, and rated", Severity::Answered),
-    Multiple = Label::new("multiple", "several solutions, so that nothing is rated", Severity::Unanswered),
-    Unsolvable = Label::new("unsolvable", "no solution, so that nothing is rated", Severity::Unanswered),
+    Rated = Label::new("rated", "exactly one solution; the puzzle was rated", Severity::Answered),
+    Multiple = Label::new("multiple", "several solutions, so the puzzle was not rated", Severity::Unanswered),
+    Unsolvable = Label::new("unsolvable", "no solution, so the puzzle was not rated", Severity::Unanswered),
     Unfinished = UNFINISHED,
     Invalid = INVALID,
     InternalError = INTERNAL_ERROR,
@@ -28,9 +28,12 @@ statuses! {
 
 statuses_of_search!(Multiple, Unsolvable, Unfinished, Invalid);
 
-const MEAN: Field =
-    Field::result("guesses_mean", Type::Decimal, "the mean of the guesses of random isomorphs (--isomorphs)");
-const DEVIATION: Field = Field::result("guesses_sd", Type::Decimal, "their standard deviation");
+const MEAN: Field = Field::result(
+    "guesses_mean",
+    Type::Decimal,
+    "mean number of guesses over random isomorphs (--isomorphs)",
+);
+const DEVIATION: Field = Field::result("guesses_sd", Type::Decimal, "standard deviation of those guesses");
 
 /// The columns before and after the measures.
 const BEFORE: &[Field] = &[
@@ -39,7 +42,7 @@ const BEFORE: &[Field] = &[
     Field::GUESSES,
     MEAN,
     DEVIATION,
-    // These columns concern the search alone, for summaries.
+    // These columns describe only the search and are used by summaries.
     Field::TIME.with_class(Class::Internal),
 ];
 const AFTER: &[Field] = &[Field::PUZZLE, Field::ERROR];
@@ -48,18 +51,19 @@ const AFTER: &[Field] = &[Field::PUZZLE, Field::ERROR];
 const FIELDS: &[Field] =
     &with_measures::<{ BEFORE.len() + measures::FIELDS.len() + AFTER.len() }>(BEFORE, AFTER);
 
-/// The steps of a solution, for human readers only.
-const STEPS: Field = Field::result("steps", Type::Text, "the puzzle, its rating, and a step on each line")
-    .with_role(Role::Steps)
-    .with_class(Class::Internal);
+/// The solution steps, for human readers only.
+const STEPS: Field =
+    Field::result("steps", Type::Text, "the puzzle and its rating, followed by one step per line")
+        .with_role(Role::Steps)
+        .with_class(Class::Internal);
 
-/// The entry in the list of jobs.
+/// The job's entry in the list of jobs.
 pub const ENTRY: JobEntry = JobEntry { name: "rate", has_origin: true, fields: FIELDS, statuses: STATUSES };
 
-/// The random isomorphs of a puzzle, which depend on the puzzle and the seed alone.
+/// Random isomorphs of a puzzle, which depend only on the puzzle and the seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Isomorphs {
-    /// The number of isomorphs, at least 2.
+    /// The number of isomorphs; at least 2.
     pub count: usize,
     /// The seed of the random numbers.
     pub seed: u64,
@@ -78,15 +82,15 @@ impl Isomorphs {
 pub struct Rate {
     solve: Solve,
     isomorphs: Option<Isomorphs>,
-    /// The highest rating that is exact, in tenths.
+    /// The highest rating, in tenths, that is determined exactly.
     most_exact: u8,
     with_steps: bool,
     schema: Schema,
 }
 
 impl Rate {
-    /// Makes a job with the columns of these measures (all if none are given), and with the guesses of isomorphs if
-    /// these are searched. Puzzles are searched with these options; for `recheck`, see [`Solve`].
+    /// Creates a job with columns for these measures (all if none are given), and for the isomorphs' guesses if
+    /// isomorphs are searched. Puzzles are searched with the given options; for `recheck`, see [`Solve`].
     #[must_use]
     pub fn new(
         mut search: SearchOptions,
@@ -106,17 +110,18 @@ impl Rate {
         Self { solve, isomorphs, most_exact: exact(&schema), with_steps: false, schema }
     }
 
-    /// Sets the highest rating in tenths, at least 60; harder puzzles are only reported as harder.
+    /// Sets the highest rating to determine, in tenths (at least 60). Harder puzzles are only reported as harder than
+    /// that.
     #[must_use]
     pub fn with_ratings_up_to(self, tenths: u8) -> Self {
         Self { most_exact: self.most_exact.min(tenths), ..self }
     }
 
-    /// Makes the job also find the steps for [`Steps`](crate::output::Steps).
+    /// Makes the job also find the steps that [`Steps`](crate::output::Steps) shows.
     #[must_use]
     pub fn with_steps(mut self) -> Self {
         self.with_steps = true;
-        // The summary shows these columns; the others are hidden.
+        // The summary shows these columns; all other measures are hidden.
         let is_shown = |field: &Field| [SE.name, GRADE.name].contains(&field.name);
         self.schema.fields.retain(|field| !Measure::is_column(field) || is_shown(field));
         self.schema.fields.push(STEPS);
@@ -124,17 +129,17 @@ impl Rate {
     }
 }
 
-/// The state of a thread.
+/// The state of one thread.
 pub struct RateWorker {
     solve: SolveWorker,
-    /// The isomorphs of a puzzle, and the results of their searches.
+    /// The isomorphs of a puzzle, and the results of searching them.
     isomorphs: Vec<Grid>,
     searched: Answers,
 }
 
 impl RateWorker {
-    /// Returns the mean and standard deviation of the isomorphs' guesses to two decimals; `None` if a search is
-    /// stopped.
+    /// Returns the mean and standard deviation of the isomorphs' guesses, rounded to two decimals; `None` if a search
+    /// is stopped.
     fn guesses_of(&mut self, isomorphs: Isomorphs, puzzle: &Grid) -> Option<[f64; 2]> {
         self.isomorphs.clear();
         self.isomorphs.extend(isomorphs.of(puzzle));
@@ -151,7 +156,7 @@ impl RateWorker {
     }
 }
 
-/// Returns the rating of a puzzle, and a text: the puzzle, the rating, and the steps below them.
+/// Returns a puzzle's rating and a text that shows the puzzle and the rating, followed by the steps.
 fn path_of(puzzle: &Grid) -> (Rating, String) {
     let (rating, steps) = explain(puzzle);
     let text = steps.iter().fold(format!("{puzzle} {rating}"), |text, step| format!("{text}\n  {step}"));

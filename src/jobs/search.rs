@@ -1,7 +1,7 @@
-//! The search that jobs share: the sudokus of a batch in parallel, puzzles of other kinds one by one.
+//! The search that jobs share: it searches a batch's sudokus in parallel, and variants one by one.
 //!
-//! If the verifier refuses the backend's answer to a sudoku, the scalar solver answers. It shares no code with the lane
-//! engine. With `--recheck`, it also recounts the solutions of every unique or unsolvable puzzle.
+//! If the verifier rejects the backend's answer to a sudoku, the scalar solver, which shares no code with the lane
+//! engine, answers instead. With `--recheck`, it also recounts the solutions of every unique or unsolvable puzzle.
 
 use std::num::NonZeroU64;
 use std::slice;
@@ -14,40 +14,40 @@ use crate::record::{Fault, FaultKind, Place, Records, Variant};
 use crate::solver::{Answers, Backend, BatchSolver, Defect, Limits, Outcome, Verdict};
 use crate::sudoku::{Grid, verifier};
 
-/// The name of the fastest backend.
+/// The name that selects the fastest backend.
 pub const AUTO: &str = "auto";
 
-/// Returns the backend with a name. Fails with the names of the backends that this processor can run.
+/// Returns the backend with this name. If it fails, the error lists the backends that this processor can run.
 pub fn backend(name: &str) -> Result<Backend, Vec<&'static str>> {
     let named = if name == AUTO { Some(Backend::best()) } else { Backend::named(name) };
     named.ok_or_else(|| Backend::available().into_iter().map(Backend::name).collect())
 }
 
-/// The options of a search.
+/// The search options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchOptions {
-    /// The engine for sudokus.
+    /// The engine used for sudokus.
     pub backend: Backend,
     /// The limits of each search.
     pub limits: Limits,
 }
 
-/// A solver, and the memory of a thread.
+/// A thread's solver and memory.
 pub struct Searcher {
     solver: Box<dyn BatchSolver>,
-    /// The scalar solver, after its first use.
+    /// The scalar solver, once it has been used.
     second: Option<Box<dyn BatchSolver>>,
     flag: Arc<AtomicBool>,
     limits: Limits,
     recheck: bool,
-    /// The sudokus among the records, unless all are, and the answers to them.
+    /// The sudokus among the records, unless all records are sudokus, and the answers to them.
     gathered: Vec<Grid>,
     scattered: Answers,
 }
 
 impl Searcher {
-    /// Makes a searcher for one thread, whose searches end once the flag is raised. With `recheck`, it recounts the
-    /// solutions of unique or unsolvable puzzles.
+    /// Creates a searcher for one thread; its searches end once the flag is raised. With `recheck`, it recounts the
+    /// solutions of unique and unsolvable puzzles.
     pub fn new(options: SearchOptions, recheck: bool, flag: Arc<AtomicBool>) -> Self {
         let mut solver = options.backend.solver();
         solver.stop_on(Arc::clone(&flag));
@@ -62,13 +62,14 @@ impl Searcher {
         }
     }
 
-    /// Replaces both solvers: the one that searches, and the one that checks.
+    /// Replaces both solvers: the one that searches and the one that checks.
     #[cfg(test)]
     pub fn with_solvers(self, solver: Box<dyn BatchSolver>, second: Option<Box<dyn BatchSolver>>) -> Self {
         Self { solver, second, ..self }
     }
 
-    /// Searches all sudokus of a batch; `answers` gets a row for each record, blank if it is not a sudoku.
+    /// Searches all sudokus in a batch. `answers` gets a row for each record, which is blank if the record is not a
+    /// sudoku.
     pub fn sudokus(&mut self, records: &Records, answers: &mut Answers) {
         answers.clear();
         if records.all_sudokus() {
@@ -85,7 +86,7 @@ impl Searcher {
         }
     }
 
-    /// Searches grids.
+    /// Searches these grids.
     pub fn grids(&mut self, grids: &[Grid], answers: &mut Answers) {
         self.solver.solve(grids, &self.limits, answers);
     }
@@ -96,20 +97,20 @@ impl Searcher {
     }
 }
 
-/// The result of a check of the answer in a row.
+/// The result of checking the answer in a row.
 #[derive(Debug)]
 pub enum Settled {
     /// The answer was accepted.
     Accepted,
-    /// The answer was refused for this fault and replaced by the scalar solver's.
+    /// The answer was rejected because of this fault and replaced by the scalar solver's answer.
     Corrected(Fault),
-    /// The answer was refused for this fault, and there is no other.
+    /// The answer was rejected because of this fault, and there is no other answer.
     Refused(Fault),
 }
 
 impl Searcher {
-    /// Accepts the answer to the sudoku in a row, or else that of the scalar solver. `refuse` returns the fault of the
-    /// answer in the row.
+    /// Accepts the answer to the sudoku in a row or, failing that, the scalar solver's answer. `refuse` returns the
+    /// fault of the row's answer, if any.
     #[inline]
     pub fn settle(
         &mut self,
@@ -131,8 +132,8 @@ impl Searcher {
         }
     }
 
-    /// Searches a puzzle of another kind and accepts its answer, unless `refuse` returns a fault: no other solver can
-    /// solve such a puzzle.
+    /// Searches a variant and accepts the answer unless `refuse` returns a fault. No other solver can solve such a
+    /// puzzle.
     pub fn settle_variant(
         &self,
         puzzle: &dyn Variant,
@@ -150,13 +151,13 @@ impl Searcher {
     /// Recounts the solutions of a unique or unsolvable puzzle.
     #[cold]
     fn recount(&mut self, puzzle: &Grid, row: usize, found: &mut Answers) -> Settled {
-        /// The number of solutions that distinguishes one from several.
+        /// The number of solutions to search for: enough to distinguish one from several.
         const TWO: NonZeroU64 = NonZeroU64::MIN.saturating_add(1);
         let first = found.get(row).expect("the row was searched");
         if !matches!(first.verdict, Verdict::Unique | Verdict::Unsolvable) {
             return Settled::Accepted;
         }
-        // The scalar solver makes other guesses, so `--max-guesses` does not bound them.
+        // The scalar solver makes different guesses, so `--max-guesses` does not limit it here.
         let second = self.ask_again(puzzle, &Limits::default().with_solutions(TWO));
         if second.verdict == Verdict::Stopped {
             found.verdicts[row] = Verdict::Stopped;
@@ -191,13 +192,13 @@ impl Searcher {
     }
 }
 
-/// Counts the rows before the first whose search was stopped; all rows if none was.
+/// Returns the number of rows that precede the first one whose search was stopped, or all rows if none was stopped.
 pub fn rows_answered(answers: &Answers) -> usize {
     let stopped = answers.verdicts().iter().position(|&verdict| verdict == Verdict::Stopped);
     stopped.unwrap_or(answers.len())
 }
 
-/// Makes the fault of a row for a defect of the solver.
+/// Returns the fault that reports a solver defect.
 pub const fn fault_of(defect: Defect) -> Fault {
     let kind = match defect {
         Defect::FailedCheck => FaultKind::FailedCheck,
@@ -207,15 +208,15 @@ pub const fn fault_of(defect: Defect) -> Fault {
     Fault::new(kind, None)
 }
 
-/// Returns the reason why a job for sudokus alone refuses a record, if the record has a puzzle of another kind.
+/// Returns the reason why a sudoku-only job rejects a record, if the record's puzzle is a variant.
 pub fn refused_variant(records: &Records, row: usize, why: fn(&str) -> String) -> Option<Fault> {
     let place = Place { line: records.lines()[row], column: 1 };
     Some(records.variants().get(row)?.kind().refused(Some(place), why))
 }
 
-/// Returns the fault of a sudoku without a solution if two of its clues clash.
+/// Returns the fault of a sudoku that has no solution because two of its clues clash.
 ///
-/// Only unsolvable puzzles can have a clash, so only these are checked, afterwards.
+/// Only unsolvable puzzles can have a clash, so this check is run after the search and on those puzzles only.
 #[cold]
 pub fn clash(batch: &Batch, records: &Records, row: usize) -> Option<Fault> {
     let clash = verifier::clash(&records.puzzles()[row])?;

@@ -1,4 +1,4 @@
-//! Every solution of a record, found on demand and checked.
+//! All solutions of a record, found on demand and checked.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -7,11 +7,11 @@ use crate::record::Variant;
 use crate::solver::scalar;
 use crate::sudoku::{Grid, verifier};
 
-/// The solutions of a record in ascending order. A solution that the verifier refuses is an error: a defect of the
-/// solver.
+/// A record's solutions in ascending order. If the verifier rejects one, it is returned as an error, which means that
+/// the solver has a defect.
 pub type Solutions = Box<dyn Iterator<Item = Result<Grid, Grid>> + Send>;
 
-/// Lists the solutions of a sudoku. They end early once the flag is raised.
+/// Lists the solutions of a sudoku. The list ends early once the flag is raised.
 #[must_use]
 pub fn of_sudoku(puzzle: Grid, stop: &Arc<AtomicBool>) -> Solutions {
     let mut solutions = scalar::Solutions::new(&puzzle);
@@ -19,7 +19,7 @@ pub fn of_sudoku(puzzle: Grid, stop: &Arc<AtomicBool>) -> Solutions {
     checked(solutions, move |solution| verifier::sudoku(&puzzle, solution))
 }
 
-/// Lists the solutions of a puzzle of another kind. They end early once the flag is raised.
+/// Lists the solutions of a variant. The list ends early once the flag is raised.
 #[must_use]
 pub fn of_variant(puzzle: Arc<dyn Variant>, stop: &Arc<AtomicBool>) -> Solutions {
     checked(puzzle.solutions(stop), move |solution| puzzle.refusal(solution).is_none())

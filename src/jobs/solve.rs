@@ -1,4 +1,4 @@
-//! Solve: the number of solutions of each puzzle, and one of them.
+//! Solve: finds the number of solutions of each puzzle, and one solution.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,22 +11,23 @@ use crate::solver::{Answers, Outcome, Verdict};
 use crate::sudoku::{Grid, verifier};
 
 statuses! {
-    Unique = Label::new("unique", "exactly one solution, proven", Severity::Answered),
-    Multiple = Label::new("multiple", "several solutions; the row has the smallest as an 81-digit number, or the first found (--solution any)", Severity::Answered),
-    Solved = Label::new("solved", "a solution; with --limit 1 no others are looked for", Severity::Answered),
-    Unsolvable = Label::new("unsolvable", "no solution, proven", Severity::Unanswered),
+    Unique = Label::new("unique", "proven to have exactly one solution", Severity::Answered),
+    Multiple = Label::new("multiple", "several solutions; the row gives the smallest as an 81-digit number, or the first one found with --solution any", Severity::Answered),
+    Solved = Label::new("solved", "a solution was found; with --limit 1 the search stops there", Severity::Answered),
+    Unsolvable = Label::new("unsolvable", "proven to have no solution", Severity::Unanswered),
     Unfinished = UNFINISHED,
     Invalid = INVALID,
     InternalError = INTERNAL_ERROR,
 }
 
-const SOLUTIONS: Field = Field::result("solutions", Type::Number, "solutions found, at most --limit");
+const SOLUTIONS: Field =
+    Field::result("solutions", Type::Number, "number of solutions found, at most --limit");
 
-/// The solution that a solver found.
+/// The solution that was found.
 pub(super) const SOLUTION: Field =
-    Field::result("solution", Type::Grid, "81 digits, checked").with_role(Role::Solution);
+    Field::result("solution", Type::Grid, "the solution: 81 digits, checked").with_role(Role::Solution);
 
-/// The columns after those of the origin.
+/// The columns that follow the origin columns.
 const FIELDS: &[Field] = &[
     Field::STATUS,
     SOLUTIONS,
@@ -38,7 +39,7 @@ const FIELDS: &[Field] = &[
     Field::ERROR,
 ];
 
-/// The entry in the list of jobs.
+/// The job's entry in the list of jobs.
 pub const ENTRY: JobEntry = JobEntry { name: "solve", has_origin: true, fields: FIELDS, statuses: STATUSES };
 
 /// The job that solves every puzzle.
@@ -46,31 +47,31 @@ pub const ENTRY: JobEntry = JobEntry { name: "solve", has_origin: true, fields: 
 pub struct Solve {
     options: SearchOptions,
     recheck: bool,
-    /// The reason why puzzles of kinds other than sudoku are invalid, if they are.
+    /// The reason why puzzles other than sudokus are invalid; `None` if they are valid.
     sudokus_only: Option<fn(&str) -> String>,
     schema: Schema,
 }
 
 impl Solve {
-    /// Makes a job with these options, with or without the column of times.
+    /// Creates a job with these options, with or without the time column.
     #[must_use]
     pub fn new(options: SearchOptions, times: bool) -> Self {
         Self { options, recheck: false, sudokus_only: None, schema: Schema::new(FIELDS, STATUSES, times) }
     }
 
-    /// Sets whether the scalar solver recounts the solutions of unique or unsolvable puzzles.
+    /// Sets whether the scalar solver recounts the solutions of unique and unsolvable puzzles.
     #[must_use]
     pub fn with_recheck(self, recheck: bool) -> Self {
         Self { recheck, ..self }
     }
 
-    /// Makes puzzles of other kinds invalid, for a reason made from the parts that a grid lacks.
+    /// Makes variants invalid, for a reason that `why` builds from the parts that a grid lacks.
     #[must_use]
     pub fn sudokus_only(self, why: fn(&str) -> String) -> Self {
         Self { sudokus_only: Some(why), ..self }
     }
 
-    /// Makes all columns internal, so that none is written.
+    /// Makes all columns internal, so none are written.
     #[must_use]
     pub fn unwritten(mut self) -> Self {
         self.schema.fields.iter_mut().for_each(|field| field.class = Class::Internal);
@@ -78,29 +79,29 @@ impl Solve {
     }
 }
 
-/// The state of a thread.
+/// The state of one thread.
 pub struct SolveWorker {
     pub(super) searcher: Searcher,
     pub(crate) solved: Solved,
 }
 
 impl SolveWorker {
-    /// Makes the state of a thread that searches in this way.
+    /// Creates the state of a thread that uses this searcher.
     pub(super) fn new(searcher: Searcher) -> Self {
         Self { searcher, solved: Solved::default() }
     }
 }
 
-/// The answers to the records of a batch.
+/// The answers to a batch's records.
 #[derive(Debug, Default)]
 pub struct Solved {
-    /// The answer to each record; blank if the record was not searched.
+    /// The answer to each record, which is blank if the record was not searched.
     pub(super) found: Answers,
     statuses: Vec<Status>,
     faults: Sparse<Fault>,
 }
 
-/// The status of a record without exactly one solution, and its fault.
+/// The status and fault of a record that does not have exactly one solution.
 pub(super) type Unsolved = (Status, Option<Fault>);
 
 impl Solved {
@@ -109,12 +110,12 @@ impl Solved {
         self.statuses[row]
     }
 
-    /// Returns the fault of a record.
+    /// Returns the fault of a record, if any.
     pub(super) fn fault(&self, row: usize) -> Option<&Fault> {
         self.faults.get(row)
     }
 
-    /// Returns the solution of a record that has exactly one.
+    /// Returns the solution of a record that has exactly one solution.
     pub(super) fn only_solution(&self, row: usize) -> Result<&Grid, Unsolved> {
         match (self.status(row), &self.found.solutions()[row]) {
             (Status::Unique, Some(solution)) => Ok(solution),
@@ -122,7 +123,7 @@ impl Solved {
         }
     }
 
-    /// Adds the status of a record, once its answer is settled.
+    /// Adds the status of a record whose answer has been settled.
     #[inline]
     fn push(&mut self, row: usize, settled: Settled, corrected: &mut Sparse<Fault>) {
         match settled {
@@ -135,13 +136,13 @@ impl Solved {
             Verdict::Multiple => Status::Multiple,
             Verdict::Solved => Status::Solved,
             Verdict::Unsolvable => Status::Unsolvable,
-            // Rows from the first stopped one on are not written.
+            // Rows starting from the first stopped one are not written.
             Verdict::Unfinished | Verdict::Stopped => Status::Unfinished,
             Verdict::InternalError => Status::InternalError,
         });
     }
 
-    /// Adds a record that cannot be read, or whose clues clash.
+    /// Adds a record that cannot be read or whose clues clash.
     #[cold]
     fn push_invalid(&mut self, row: usize, fault: Fault) {
         self.found.set(row, Outcome::new(Verdict::Unsolvable));
@@ -162,14 +163,14 @@ impl Solved {
 }
 
 impl Solve {
-    /// Returns the reason why a record is not searched, if it is not.
+    /// Returns the reason why a record is not searched, or `None` if it is.
     fn refusal(&self, records: &Records, row: usize) -> Option<Fault> {
         let fault = records.faults().get(row).cloned();
         fault.or_else(|| refused_variant(records, row, self.sudokus_only?))
     }
 
-    /// Solves the records of a batch; returns the number of records before the first whose search was stopped. The
-    /// faults of answers that the scalar solver replaced go to the table.
+    /// Solves a batch's records. Returns the number of records that precede the first one whose search was stopped. If
+    /// the scalar solver replaces an answer, its fault goes to the table.
     pub(crate) fn search(
         &self,
         worker: &mut SolveWorker,

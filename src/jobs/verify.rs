@@ -1,4 +1,4 @@
-//! Verify: whether the solution that a record claims is right, and the only one.
+//! Verify: checks whether the solution that a record claims is correct and unique.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -19,10 +19,10 @@ use crate::sudoku::verifier::{self, Clash, Refusal};
 use crate::sudoku::{CELLS, Grid};
 
 statuses! {
-    Correct = Label::new("correct", "the claim is the only solution; with --trust-unique: a solution", Severity::Answered),
-    Wrong = Label::new("wrong", "the claim is not a solution; `error` has the first reason", Severity::Unanswered),
+    Correct = Label::new("correct", "the claim is the only solution (with --trust-unique: any solution)", Severity::Answered),
+    Wrong = Label::new("wrong", "the claim is not a solution; `error` gives the first reason", Severity::Unanswered),
     NotUnique = Label::new("not-unique", "the claim is one of several solutions; `other` is another", Severity::Unanswered),
-    Unsolvable = Label::new("unsolvable", "the puzzle has no solution, proven", Severity::Unanswered),
+    Unsolvable = Label::new("unsolvable", "the puzzle was proven to have no solution", Severity::Unanswered),
     Missing = Label::new("missing", "the record has no claim", Severity::Unanswered),
     Unfinished = UNFINISHED,
     Invalid = INVALID,
@@ -33,68 +33,68 @@ const CLAIM: Field =
     Field::result("solution", Type::Grid, "the claimed solution, if it has 81 cells").with_role(Role::Claim);
 const OTHER: Field = Field::result("other", Type::Grid, "another solution, checked");
 
-/// The columns after those of the origin. A row without a search has neither guesses nor a time.
+/// The columns that follow the origin columns. A row that was not searched has neither guesses nor a time.
 const FIELDS: &[Field] =
     &[Field::STATUS, Field::CLUES, Field::GUESSES, Field::TIME, Field::PUZZLE, CLAIM, OTHER, Field::ERROR];
 
-/// The entry in the list of jobs.
+/// The job's entry in the list of jobs.
 pub const ENTRY: JobEntry = JobEntry { name: "verify", has_origin: true, fields: FIELDS, statuses: STATUSES };
 
 /// The job that checks the claimed solution of every record.
 #[derive(Debug)]
 pub struct Verify {
-    /// The options of the search that proves uniqueness; `None` if uniqueness is not proven.
+    /// The options of the search that proves uniqueness; `None` if uniqueness is not to be proven.
     search: Option<SearchOptions>,
     recheck: bool,
-    /// The claims, if they do not come from the records.
+    /// The list of claims, if they do not come from the records.
     beside: Option<Arc<ClaimList>>,
     schema: Schema,
 }
 
 impl Verify {
-    /// Makes a job with or without a proof of uniqueness, with or without the column of times.
+    /// Creates a job with or without the proof of uniqueness, and with or without the time column.
     #[must_use]
     pub fn new(search: Option<SearchOptions>, times: bool) -> Self {
         Self { search, recheck: false, beside: None, schema: Schema::new(FIELDS, STATUSES, times) }
     }
 
-    /// Sets whether the scalar solver recounts the solutions of unique or unsolvable puzzles.
+    /// Sets whether the scalar solver recounts the solutions of unique and unsolvable puzzles.
     #[must_use]
     pub fn with_recheck(self, recheck: bool) -> Self {
         Self { recheck, ..self }
     }
 
-    /// Takes the claims from a list instead of the records.
+    /// Takes the claims from a list rather than from the records.
     #[must_use]
     pub fn with_claims_of(self, beside: Option<Arc<ClaimList>>) -> Self {
         Self { beside, ..self }
     }
 }
 
-/// The state of a thread.
+/// The state of one thread.
 pub struct VerifyWorker {
-    /// The solvers; `None` if uniqueness is not proven.
+    /// The solvers; `None` if uniqueness is not to be proven.
     searcher: Option<Searcher>,
     memory: Memory,
-    /// The claims of the batch, if they do not come from the records.
+    /// The claims for the batch, if they do not come from the records.
     beside: Claims,
 }
 
 impl VerifyWorker {
-    /// Makes the state of a thread that searches in this way.
+    /// Creates the state of a thread that uses this searcher.
     pub(super) fn new(searcher: Option<Searcher>) -> Self {
         Self { searcher, memory: Memory::default(), beside: Claims::default() }
     }
 }
 
-/// The results for the records of a batch that are not in the rows.
+/// Results for a batch's records that the rows do not contain.
 #[derive(Default)]
 struct Memory {
-    /// The answer to each record; blank if the record was not searched.
+    /// The answer to each record, which is blank if the record was not searched.
     found: Answers,
     /// Whether each row was searched.
     searched: Vec<bool>,
-    /// The rows whose claim is the smallest of several solutions; another solution must still be found.
+    /// The rows whose claim is the smallest of several solutions, so another solution still has to be found.
     rows_to_find_other: Vec<usize>,
 }
 
@@ -163,8 +163,8 @@ impl Job for Verify {
     }
 }
 
-/// Returns the status of the claim of a solved record, and the fault of a wrong claim. A right claim is unfinished if
-/// the search of its puzzle was not finished.
+/// Returns the status of a solved record's claim, and the fault if the claim is wrong. A correct claim is unfinished
+/// if the search for its puzzle was not completed.
 #[cfg(feature = "report")]
 #[must_use]
 pub(crate) fn status_of(
@@ -188,25 +188,25 @@ pub(crate) fn status_of(
     }
 }
 
-/// The verifier's judgement of a claim.
+/// The verifier's verdict on a claim.
 enum Judgement<'a> {
     Missing,
     Right(&'a Grid),
     Wrong(Fault),
 }
 
-/// A judge of the claims of a batch.
+/// A judge of a batch's claims.
 struct Judge<'a> {
     batch: &'a Batch,
     records: &'a Records,
     claims: &'a Claims,
-    /// The source of the claims, if not the records.
+    /// The list that the claims come from, if they do not come from the records.
     beside: Option<&'a ClaimList>,
 }
 
 impl<'a> Judge<'a> {
-    /// Checks the claimed solution of a record, which has a puzzle of another kind than sudoku if `variant` is given. The
-    /// fault is the first reason, with its place.
+    /// Checks a record's claimed solution. If `variant` is given, the puzzle is not a plain sudoku. The fault is the
+    /// first reason found, with its place.
     fn judge(&self, row: usize, variant: Option<&Arc<dyn Variant>>) -> Judgement<'a> {
         match self.claims.get(row) {
             Claim::Missing => Judgement::Missing,
@@ -222,7 +222,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Returns the reason why a grid does not solve the clues in a row.
+    /// Returns the reason why a grid does not solve the clues in a row, if it does not.
     fn refusal(&self, row: usize, claimed: &Grid) -> Option<Fault> {
         let puzzle = &self.records.puzzles()[row];
         let fault = |kind, cell| self.fault(kind, row, cell);
@@ -239,7 +239,8 @@ impl<'a> Judge<'a> {
         })
     }
 
-    /// Makes a fault at a cell of a claim; if the claim is in another file, at its start.
+    /// Returns a fault whose place is a cell of a claim or, if the claim is in a separate file, the start of the
+    /// claim.
     fn fault(&self, kind: FaultKind, row: usize, cell: usize) -> Fault {
         let (place, path) = match self.beside {
             Some(list) => {
@@ -251,13 +252,13 @@ impl<'a> Judge<'a> {
         Fault::new(kind, Some(place)).in_path(path)
     }
 
-    /// Returns the number of the record in a row.
+    /// Returns the number of the record in this row.
     const fn id(&self, row: usize) -> u64 {
         self.batch.first_id + row as u64
     }
 }
 
-/// Returns the fault of an answer that contradicts a right claim.
+/// Returns the fault of an answer that contradicts a correct claim.
 fn contradiction(claim: &Judgement<'_>, verdict: Verdict, solution: Option<&Grid>) -> Option<Fault> {
     let Judgement::Right(claimed) = claim else { return None };
     let contradicts = match verdict {
@@ -268,7 +269,7 @@ fn contradiction(claim: &Judgement<'_>, verdict: Verdict, solution: Option<&Grid
     contradicts.then(|| Fault::new(FaultKind::ContradictedClaim, None))
 }
 
-/// Adds the row of a record that could be read. It is searched if there is a searcher.
+/// Adds the row for a readable record, and searches its puzzle if there is a searcher.
 fn push(
     judge: &Judge<'_>,
     row: usize,
@@ -279,7 +280,7 @@ fn push(
     let variant = judge.records.variants().get(row);
     let claim = judge.judge(row, variant);
     let puzzle = &judge.records.puzzles()[row];
-    // Sudokus were searched together. For a puzzle of another kind, only a claim is worth a search.
+    // Sudokus have already been searched together. A variant is worth searching only if it has a claim.
     let mut searcher = searcher.filter(|_| variant.is_none() || !matches!(claim, Judgement::Missing));
     let mut verdict = None;
     memory.searched.push(searcher.is_some());
@@ -302,13 +303,13 @@ fn push(
         }
         verdict = Some(memory.found.verdicts()[row]);
     }
-    // A right claim keeps every clue, so no clues clash.
+    // A correct claim keeps every clue, so the clues cannot clash.
     let may_clash = match verdict {
         Some(verdict) => verdict == Verdict::Unsolvable,
         None => !matches!(claim, Judgement::Right(_)),
     };
     if may_clash && let Some(fault) = clash(judge.batch, judge.records, row) {
-        // The row counts as not searched.
+        // The row no longer counts as searched.
         memory.searched[row] = false;
         table.row(Status::Invalid).error(fault);
         return;
@@ -327,7 +328,7 @@ fn push(
     }
 }
 
-/// Returns the fault of the answer in a row: its solution is refused, or it contradicts a right claim.
+/// Returns the fault of the answer in a row, if its solution is rejected or it contradicts a correct claim.
 fn defect(
     found: &mut Answers,
     row: usize,
@@ -341,8 +342,8 @@ fn defect(
     }
 }
 
-/// Adds a row after its claim is judged and its search, if any, is settled. Returns a claim that is one of several
-/// solutions.
+/// Adds a row whose claim has been judged and whose search, if any, has been settled. Returns the claim if it is one
+/// of several solutions.
 fn push_judged<'a>(claim: Judgement<'a>, verdict: Option<Verdict>, table: &mut Table) -> Option<&'a Grid> {
     let mut one_of_several = None;
     match (claim, verdict) {
@@ -363,17 +364,17 @@ fn push_judged<'a>(claim: Judgement<'a>, verdict: Option<Verdict>, table: &mut T
     one_of_several
 }
 
-/// Sets the solution that was found, unless it is the claimed one; then returns false.
+/// Sets the solution that was found, unless it equals the claim. Returns whether it was set.
 fn push_other(row: usize, claimed: &Grid, found: &Answers, table: &mut Table) -> bool {
     let other = found.solutions()[row].as_ref().filter(|found| *found != claimed);
     table.row_at(row).grid(&OTHER, other);
     other.is_some()
 }
 
-/// Finds another solution if the claim is the smallest one: the largest.
+/// If the claim is the smallest solution, finds the largest one as another solution.
 ///
-/// The search finds the smallest of several solutions, the same on every backend. When `10 - d` replaces every digit
-/// `d`, the smallest becomes the largest. The two differ since there are several solutions.
+/// A search finds the smallest of several solutions, on every backend. Replacing each digit `d` with `10 - d` turns
+/// the largest solution into the smallest. The two differ because there are several solutions.
 fn find_others(searcher: &mut Searcher, judge: &Judge<'_>, memory: &mut Memory, table: &mut Table) {
     let puzzles = judge.records.puzzles();
     let Memory { found: first, rows_to_find_other: rows, .. } = memory;
@@ -392,12 +393,12 @@ fn find_others(searcher: &mut Searcher, judge: &Judge<'_>, memory: &mut Memory, 
                 Ok(_) => Some(Fault::new(FaultKind::ContradictedClaim, None)),
             }
         });
-        // `guesses` remain those of the first search, which does not depend on the claim.
+        // `guesses` still counts only the first search, which does not depend on the claim.
         first.times_ns[row] += found.times_ns()[at];
         match settled {
             Settled::Accepted => {}
             Settled::Corrected(fault) => {
-                // The first answer may also have been refused.
+                // The first answer may have been rejected as well.
                 if table.corrected.get(row).is_none() {
                     table.corrected.insert(row, fault);
                 }
@@ -410,7 +411,7 @@ fn find_others(searcher: &mut Searcher, judge: &Judge<'_>, memory: &mut Memory, 
         let mut judged = table.row_at(row);
         judged.grid(&OTHER, found.solutions()[at].as_ref().map(mirror).as_ref());
         match found.verdicts()[at] {
-            // Another solution exists, but `--max-guesses` kept it from being found.
+            // Another solution exists, but `--max-guesses` stopped the search before it was found.
             Verdict::Unfinished => {
                 judged.status(Status::Unfinished);
             }
@@ -423,7 +424,7 @@ fn find_others(searcher: &mut Searcher, judge: &Judge<'_>, memory: &mut Memory, 
     }
 }
 
-/// Replaces every digit `d` of a grid with `10 - d`.
+/// Replaces every digit `d` in a grid with `10 - d`.
 fn mirror(grid: &Grid) -> Grid {
     let mut cells = [0; CELLS];
     for (mirrored, &digit) in cells.iter_mut().zip(grid.cells()) {
@@ -444,7 +445,7 @@ mod tests {
     const SOLUTION: &str =
         "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
-    /// A solver with the same outcome for every puzzle.
+    /// A solver that returns the same outcome for every puzzle.
     struct Says(Outcome);
 
     impl BatchSolver for Says {
@@ -453,7 +454,7 @@ mod tests {
         }
     }
 
-    /// Returns the statuses of a right claim and a wrong one, and the number of corrected rows. The solver returns
+    /// Returns the statuses of a correct and a wrong claim, and the number of corrected rows. The solver returns
     /// `outcome`; `second` checks its answers.
     fn answered(outcome: Outcome, second: Option<Box<dyn BatchSolver>>) -> ([Status; 2], usize) {
         let text = format!("{PUZZLE},{SOLUTION}\n{PUZZLE},9{}\n", &SOLUTION[1..]);
@@ -481,7 +482,7 @@ mod tests {
         Outcome { verdict, solutions: 1, guesses: 0, time_ns: 0, solution }
     }
 
-    /// Returns the statuses if both solvers have this outcome.
+    /// Returns the statuses when both solvers return this outcome.
     fn statuses(verdict: Verdict, solution: Option<&str>) -> [Status; 2] {
         let outcome = outcome(verdict, solution);
         let (statuses, corrected) = answered(outcome, Some(Box::new(Says(outcome))));
@@ -495,7 +496,7 @@ mod tests {
         assert_eq!(statuses(Verdict::Unfinished, None), [Status::Unfinished, Status::Wrong]);
     }
 
-    /// A solution that passed the verifier is a proof that a solver cannot contradict.
+    /// A solution that passed the verifier is a proof that no solver can contradict.
     /// PROMISE: no-contradiction
     #[test]
     fn a_solver_that_contradicts_a_right_claim_or_itself_is_not_believed() {
@@ -517,7 +518,7 @@ mod tests {
             );
         }
         let (statuses, corrected) = answered(outcome(Verdict::Unsolvable, None), None);
-        // Only the claim contradicts the first answer.
+        // The first answer is contradicted only by the claim.
         assert_eq!((statuses, corrected), ([Status::Correct, Status::Unsolvable], 1));
     }
 }

@@ -1,4 +1,4 @@
-//! `generate --kind`: puzzles of other kinds than sudoku, as text.
+//! `generate --kind`: puzzles other than sudokus, written as text.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use super::encode::{Append, Between, Encode, Piece, Value, Values, kept_rows};
 use crate::record::{Page, Role, Schema};
 
-/// The format of cases, which ends with a line `0`.
+/// The format for cases, which ends with the line `0`.
 #[derive(Clone, Copy, Debug)]
 pub struct Cases;
 

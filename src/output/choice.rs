@@ -1,4 +1,4 @@
-//! The format and the compression of an output, chosen by the name of the output and by the format that is given.
+//! The format and compression of an output, chosen from the output's name and the requested format.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,49 +8,50 @@ use super::encode::{Encode, Form};
 use super::{FORMATS, OutputFormat, by_name};
 use crate::input::{OptionNames, lacking, shown_name};
 
-/// The format and the compression of an output.
+/// The format and compression of an output.
 #[derive(Clone, Copy)]
 pub struct Choice {
     /// The format.
     pub format: &'static OutputFormat,
     /// The compression, if any.
     pub compression: Option<Compression>,
-    /// Whether the format is given or has the extension of the output. If not, the format is the default.
+    /// Whether the format was requested or follows from the output's extension. Otherwise, it is the default.
     pub is_named: bool,
 }
 
-/// The reason why the format and the name of an output contradict each other. A path is the output as given.
+/// The reason why the format and name of an output contradict each other. A path is the output as the user named it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChoiceError {
     /// No format has this name.
     #[error("there is no output format {} (expected {})", .0, names().join(", "))]
     Unknown(String),
-    /// No format here has the extension of the file.
+    /// Files with this extension cannot be written.
     #[error("{}: .{extension} cannot be written", shown_name(path))]
     Foreign {
-        /// The output as given.
+        /// The output as the user named it.
         path: PathBuf,
         /// The extension of the output.
         extension: String,
-        /// The advice on what to do instead, with the name of an option in braces.
+        /// Advice on what to do instead, with option names in braces.
         hint: &'static str,
     },
-    /// The extension is that of the first format, but the second is given: programs that trust the name would fail.
+    /// The extension belongs to the first format, but the second was requested: programs that trust the name would
+    /// fail.
     #[error("{}: has the extension of {}, but the format is {}", shown_name(.0), .1, .2)]
     Contradiction(PathBuf, &'static str, &'static str),
-    /// The extension asks for compression, but files of the format are not compressed as a whole.
+    /// The extension calls for compression, but files in this format are not compressed as a whole.
     #[error("{}: {} files are not compressed as a whole: no program could read them", shown_name(.0), .1)]
     Compressed(PathBuf, &'static str, Compression),
-    /// The extension is that of this format, but text is written.
+    /// The extension belongs to this format, but text is written.
     #[error("{}: has the extension of {}, but its records are written as text", shown_name(.0), .1)]
     NotText(PathBuf, &'static str),
-    /// Formulas are to be escaped in this format, which spreadsheets do not open.
+    /// Formulas should be escaped in this format, but spreadsheets do not open it.
     #[error("formulas can be escaped in CSV only, not in {0}")]
     NoFormulas(&'static str),
 }
 
 impl ChoiceError {
-    /// Returns the advice on how to resolve the error.
+    /// Returns advice on how to resolve the error.
     #[must_use]
     pub fn hint(&self, names: &OptionNames) -> Option<String> {
         Some(match self {
@@ -75,8 +76,8 @@ fn names() -> Vec<&'static str> {
     FORMATS.iter().map(|format| format.name).collect()
 }
 
-/// Extensions of formats that cannot be written, whether text may have such a name if its format is given, and the
-/// advice. The advice has the name of an option in braces.
+/// Extensions of formats that cannot be written. The flag says whether text can use the extension if a text format is
+/// requested. The advice has option names in braces.
 const FOREIGN: &[(&[&str], bool, &str)] = &[
     (&["xlsx", "xls", "ods"], false, "write .csv, which spreadsheets open{escape_formulas}"),
     (
@@ -97,14 +98,14 @@ const FOREIGN: &[(&[&str], bool, &str)] = &[
 ];
 
 impl Choice {
-    /// The choice if neither name nor format is given.
+    /// The choice when neither a name nor a format is given.
     pub const CSV: Self = Self { format: &FORMATS[0], compression: None, is_named: false };
 
-    /// Returns the choice for the output `path` (`None` is standard output) and the format `named`, if one is given.
+    /// Returns the choice for the output `path` (`None` for standard output) and the requested format `named`, if any.
     ///
     /// # Errors
     ///
-    /// If no format has that name, or the name of the output contradicts the format.
+    /// Fails if there is no format with that name, or if the name of the output contradicts the format.
     pub fn new(path: Option<&Path>, named: Option<&str>) -> Result<Self, ChoiceError> {
         let named = named.map(|name| by_name(name).ok_or_else(|| ChoiceError::Unknown(name.to_owned())));
         let named = named.transpose()?;
@@ -131,11 +132,11 @@ impl Choice {
         }
     }
 
-    /// Returns the encoder of the format, which escapes formulas if that is wanted.
+    /// Returns the encoder of the format, which escapes formulas if requested.
     ///
     /// # Errors
     ///
-    /// If escaping is wanted, but spreadsheets do not open the format.
+    /// Fails if escaping is requested but spreadsheets do not open the format.
     pub fn encoder(&self, escape_formulas: bool) -> Result<Arc<dyn Encode>, ChoiceError> {
         let encoder = match (escape_formulas, self.format.make_escaping) {
             (false, _) => (self.format.make)(),
@@ -152,7 +153,7 @@ impl OutputFormat {
     }
 }
 
-/// Returns the compression that a name asks for, and the extension before it in lower case, which may be empty.
+/// Returns the compression that a file name calls for, and the remaining extension in lower case, which can be empty.
 fn endings(path: &Path) -> (Option<Compression>, String) {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let compressions = [Compression::Gzip, Compression::Zstandard];
@@ -165,7 +166,7 @@ fn endings(path: &Path) -> (Option<Compression>, String) {
     (found.map(|(compression, _)| compression), extension.unwrap_or_default().to_owned())
 }
 
-/// Refuses an output with an extension of [`FOREIGN`], unless text is written and that extension is allowed for text.
+/// Rejects an output whose extension is listed in [`FOREIGN`], unless text is written and text can use that extension.
 fn refuse_foreign(path: &Path, extension: &str, is_text: bool) -> Result<(), ChoiceError> {
     match FOREIGN.iter().find(|(extensions, ..)| extensions.contains(&extension)) {
         Some(&(_, may_be_text, hint)) if !(is_text && may_be_text) => {
@@ -175,11 +176,11 @@ fn refuse_foreign(path: &Path, extension: &str, is_text: bool) -> Result<(), Cho
     }
 }
 
-/// Returns the compression of text that is written to a file of that name, whatever the format of the text.
+/// Returns the compression for text written to a file with this name, regardless of the text's format.
 ///
 /// # Errors
 ///
-/// If the name is that of a format other than text.
+/// Fails if the name belongs to a format other than text.
 pub fn compression_of_text(path: &Path) -> Result<Option<Compression>, ChoiceError> {
     let (compression, extension) = endings(path);
     refuse_foreign(path, &extension, true)?;
@@ -189,7 +190,7 @@ pub fn compression_of_text(path: &Path) -> Result<Option<Compression>, ChoiceErr
     }
 }
 
-/// Finds the format of files with that extension.
+/// Finds the format of files with this extension.
 fn format_of(extension: &str) -> Option<&'static OutputFormat> {
     FORMATS.iter().find(|format| format.extensions.contains(&extension))
 }

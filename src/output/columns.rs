@@ -1,6 +1,6 @@
-//! Pages as record batches of Arrow.
+//! Pages as Arrow record batches.
 //!
-//! Numbers are signed: pandas, Spark and SQL know few unsigned types, and no count comes near 2^63.
+//! Numbers are signed: pandas, Spark and SQL support few unsigned types, and no count comes close to 2^63.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,17 +12,17 @@ use arrow_schema::{DataType, Field as ArrowField, Schema as ArrowSchema, SchemaR
 use super::encode::{BLANK, Value, Values};
 use crate::record::{Class, Field, Page, RESULTS_VERSION, Schema, Type};
 
-/// The columns of a job as Arrow columns, with descriptions and units in their metadata.
+/// A job's columns as Arrow columns, with descriptions and units in their metadata.
 #[derive(Clone, Debug)]
 pub struct ArrowColumns {
     schema: SchemaRef,
-    /// The indices of the columns in the schema of the job.
+    /// The indices of the columns in the job's schema.
     columns: Vec<usize>,
     in_values: bool,
 }
 
 impl ArrowColumns {
-    /// Returns all columns that are written, for a file.
+    /// Returns all written columns, for use in a file.
     #[must_use]
     pub fn of_files(schema: &Schema) -> Self {
         let about = [
@@ -32,7 +32,7 @@ impl ArrowColumns {
         Self::new(schema, HashMap::from(about), false)
     }
 
-    /// Returns all columns except those of the origin, for the rows of a data frame. A fault names the cell.
+    /// Returns all columns except the origin columns, for use in a data frame. Faults give the cell.
     #[must_use]
     pub fn of_values(schema: &Schema) -> Self {
         Self::new(schema, HashMap::new(), true)
@@ -51,13 +51,13 @@ impl ArrowColumns {
         Self { schema: Arc::new(schema), columns, in_values }
     }
 
-    /// Returns the names, types and descriptions of the columns.
+    /// Returns the names, types and descriptions of the columns, as an Arrow schema.
     #[must_use]
     pub const fn schema(&self) -> &SchemaRef {
         &self.schema
     }
 
-    /// Converts the rows of a page, including rows that are not written.
+    /// Converts the rows of a page, including those that are not written.
     #[must_use]
     pub fn batch(&self, page: &Page<'_>) -> RecordBatch {
         let columns = self.columns.iter().zip(self.schema.fields()).map(|(&at, field)| {
@@ -101,7 +101,7 @@ fn decimals(mut values: Values<'_>, rows: usize) -> ArrayRef {
     Arc::new((0..rows).map(number).collect::<Float64Array>())
 }
 
-/// Returns the first rows of a column as texts. A fault names the cell if `in_values` is set, otherwise the line.
+/// Returns the first rows of a column as texts. Faults give the cell if `in_values` is set, or the line otherwise.
 fn texts(mut values: Values<'_>, rows: usize, in_values: bool) -> ArrayRef {
     let mut texts = StringBuilder::with_capacity(rows, 0);
     for row in 0..rows {

@@ -1,7 +1,7 @@
-//! `-o FILE.gz` and `-o FILE.zst`: text is compressed on several threads, to bytes that do not depend on their number.
+//! `-o FILE.gz` and `-o FILE.zst`: text is compressed on several threads, and the bytes do not depend on how many.
 //!
-//! Each mebibyte of text is a separate gzip member or Zstandard frame; readers join them. Each ends with a line, so a
-//! killed run leaves complete rows.
+//! Each mebibyte of text becomes a separate gzip member or Zstandard frame, and readers join these together. Each of
+//! them ends at a line break, so if a run is killed, the file still holds complete rows.
 
 use std::io::{self, Write};
 use std::mem;
@@ -12,10 +12,10 @@ use super::encode::{Append, Encode, Form, Output, Piece, Unfit};
 use super::in_order::InOrder;
 use crate::record::{Page, Schema};
 
-/// The most text in a member or a frame, except a longer line.
+/// The maximum size of the text in a member or frame, unless a single line is longer.
 const MEMBER_BYTES: usize = 1 << 20;
 
-/// The format of compressed text.
+/// The format of compressed files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
     /// Gzip (RFC 1952).
@@ -25,7 +25,7 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// Returns the extension of compressed files.
+    /// Returns the extension of compressed files, without the dot.
     #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {
@@ -34,7 +34,7 @@ impl Compression {
         }
     }
 
-    /// Compresses a text to a member or a frame, with a checksum.
+    /// Compresses text to a single member or frame that includes a checksum.
     fn member(self, text: &[u8]) -> io::Result<Vec<u8>> {
         match self {
             Self::Gzip => {
@@ -51,7 +51,7 @@ impl Compression {
     }
 }
 
-/// Returns the encoder of a text format, or the same format compressed.
+/// Wraps the encoder of a text format so that its output is compressed, if a compression is given.
 pub fn compressed(encoder: Arc<dyn Encode>, compression: Option<Compression>) -> Arc<dyn Encode> {
     match compression {
         Some(compression) => Arc::new(Compressed { encoder, compression }),
@@ -89,19 +89,20 @@ impl Encode for Compressed {
     }
 }
 
-/// Splits text into members or frames.
+/// A writer that divides text into members or frames.
 struct Members {
     compression: Compression,
-    /// The writer of the text.
+    /// The writer for the uncompressed text.
     writer: Box<dyn Append>,
-    /// The text of the next members.
+    /// The text for the next members.
     text: Vec<u8>,
     begun: bool,
     compressed: InOrder<io::Result<Vec<u8>>>,
 }
 
 impl Members {
-    /// Returns the end of the next member, if known: after the last line that fits, or else after the first line.
+    /// Returns the end of the next member, if it is known: after the last line that fits or, if none fits, after the
+    /// first line.
     fn end(&self) -> Option<usize> {
         let (start, rest) = self.text.split_at_checked(MEMBER_BYTES)?;
         let end = memchr::memrchr(b'\n', start);
@@ -115,7 +116,7 @@ impl Members {
         self.compressed.start(move || compression.member(&text));
     }
 
-    /// Starts every member whose end is known.
+    /// Starts compressing every member whose end is known.
     fn start_whole(&mut self) {
         while let Some(end) = self.end() {
             let rest = self.text.split_off(end);
@@ -124,7 +125,7 @@ impl Members {
         }
     }
 
-    /// Writes the members that are ready, or waits for all.
+    /// Writes the members that are ready, or waits for all of them.
     fn write(&mut self, waits: bool, out: &mut dyn Output) -> io::Result<()> {
         while let Some(member) = self.compressed.next(waits) {
             out.write_all(&member?)?;
@@ -143,7 +144,7 @@ impl Append for Members {
     fn finish(&mut self, out: &mut dyn Output) -> io::Result<()> {
         self.writer.finish(&mut self.text)?;
         self.start_whole();
-        // An empty file is not a gzip file.
+        // An empty file is not a valid gzip file.
         if !self.begun || !self.text.is_empty() {
             let text = mem::take(&mut self.text);
             self.start(text);
@@ -157,7 +158,7 @@ mod tests {
     use super::*;
     use std::io::Read;
 
-    /// Returns the output for text that comes in pieces of these sizes, in turn.
+    /// Returns the output when the text arrives in pieces of these sizes, which are repeated in turn.
     fn written(compression: Compression, text: &[u8], threads: usize, sizes: &[usize]) -> Vec<u8> {
         let encoder = compressed(Arc::new(super::super::lines::Lines), Some(compression));
         let schema = super::super::tests::schema(false);
@@ -175,7 +176,7 @@ mod tests {
         out
     }
 
-    /// Makes lines of digits with little repetition.
+    /// Makes lines of digits that hardly repeat.
     fn text(bytes: usize) -> Vec<u8> {
         let mut state = 1_u64;
         let mut next = || {

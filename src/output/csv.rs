@@ -1,20 +1,20 @@
-//! `-O csv`: a header, then one row for each record.
+//! `-O csv`: a header row, then one row for each record.
 //!
-//! Writing a row must take less than a tenth of the time of the easiest puzzle. So neighbouring columns become one text
-//! if no value changes within a page. Words and names are encoded once a page. Short texts are appended with a constant
-//! length. Texts that need quotes go through the csv crate.
+//! Writing a row must take less than a tenth of the time needed for the easiest puzzle. So adjacent columns are merged
+//! into one text if none of their values changes within a page. Words and names are encoded once per page. Short texts
+//! are appended using a constant length. Texts that need quotes are handled by the csv crate.
 
 use super::encode::{BLANK, Encode, Piece, Value, Values, kept_rows, push_decimal, push_number};
 use crate::record::{Column, Page, Schema};
 use crate::sudoku::Grid;
 
-/// The format, for the help text.
-pub const ABOUT: &str = "a header, then one row for each record, with every figure in a column";
+/// The description of the format for the help text.
+pub const ABOUT: &str = "a header, then one row per record with all columns";
 
 /// The CSV format.
 #[derive(Clone, Copy, Debug)]
 pub struct Csv {
-    /// Whether texts that a spreadsheet would take for formulas are escaped.
+    /// Whether to escape texts that a spreadsheet would treat as formulas.
     pub escape_formulas: bool,
 }
 
@@ -39,7 +39,7 @@ impl Encode for Csv {
     }
 }
 
-/// Returns the columns of a page. Neighbours with the same value in all rows become one column.
+/// Returns the columns of a page. Adjacent columns that each have one value in all rows are merged.
 fn columns_of<'a>(page: &Page<'a>, escape_formulas: bool) -> Vec<CsvColumn<'a>> {
     let mut columns: Vec<CsvColumn<'a>> = Vec::new();
     for (at, _) in page.schema.written_names() {
@@ -60,13 +60,13 @@ pub fn push_csv_row<'a>(fields: impl Iterator<Item = Option<&'a [u8]>>, out: &mu
         out.push(b',');
     }
     if out[start..] == *b"," {
-        // An empty line would not count as a row.
+        // An empty line would not be read as a row.
         out.splice(start..start, *b"\"\"");
     }
     end_row(out);
 }
 
-/// Replaces the last comma with a line end.
+/// Replaces the last comma with a line break.
 #[inline]
 fn end_row(out: &mut [u8]) {
     if let Some(last) = out.last_mut() {
@@ -74,7 +74,7 @@ fn end_row(out: &mut [u8]) {
     }
 }
 
-/// A column that is ready to be written row by row, with a comma after each field.
+/// A column prepared for writing row by row, with a comma after each field.
 enum CsvColumn<'a> {
     Counting { first: u64, next: Decimal },
     Numbers { numbers: &'a [u64], next: Decimal },
@@ -85,7 +85,7 @@ enum CsvColumn<'a> {
 }
 
 impl<'a> CsvColumn<'a> {
-    /// Prepares a column with this number of rows.
+    /// Prepares a column that has this many rows.
     fn new(column: &Column<'a>, rows: usize, escape_formulas: bool) -> Self {
         let short = |text: &str| Short::of_text(text, escape_formulas);
         match *column {
@@ -107,7 +107,7 @@ impl<'a> CsvColumn<'a> {
         }
     }
 
-    /// Appends the field of a row and a comma. Rows must come in order.
+    /// Appends the field of a row, followed by a comma. Rows must come in order.
     #[inline]
     fn push(&mut self, row: usize, out: &mut Vec<u8>) {
         match self {
@@ -139,17 +139,18 @@ impl<'a> CsvColumn<'a> {
     }
 }
 
-/// Returns the value of all rows, if they are equal.
+/// Returns the value that all rows share, if they do.
 fn shared<T: PartialEq>(values: &[T]) -> Option<&T> {
     let (first, others) = values.split_first()?;
-    // Each value equals the one before it: this compares memory, and stops at the first difference.
+    // This compares each value with the one before it. It is a plain memory comparison, and stops at the first
+    // difference.
     (*others == values[..others.len()]).then_some(first)
 }
 
-/// The number of bytes that are appended at once for a short text, whatever its length.
+/// The number of bytes appended in one go for a short text, whatever its length.
 const AT_ONCE: usize = 24;
 
-/// Appends the first `length` of the bytes.
+/// Appends the first `length` bytes.
 #[inline]
 fn push_first(bytes: &[u8; AT_ONCE], length: usize, out: &mut Vec<u8>) {
     let end = out.len() + length;
@@ -157,10 +158,10 @@ fn push_first(bytes: &[u8; AT_ONCE], length: usize, out: &mut Vec<u8>) {
     out.truncate(end);
 }
 
-/// A field that occurs often, with its comma.
+/// A field that is written often, including its comma.
 struct Short {
     text: Vec<u8>,
-    /// The first bytes of `text`, which are the whole text if it is short.
+    /// The first bytes of `text`, or all of them if it is short.
     start: [u8; AT_ONCE],
 }
 
@@ -194,13 +195,14 @@ impl Short {
     }
 }
 
-/// A number and its digits, for columns in which the next number is often greater by one.
+/// A number and its digits, for columns in which the next number is often one higher.
 ///
-/// The last digit is written to the output, not to `text`: reading `text` again at once would wait for that byte.
+/// The last digit is written to the output, not to `text`, because reading `text` again right away would stall on that
+/// byte.
 struct Decimal {
     /// The number with its last digit set to 0.
     ten: u64,
-    /// The digits and a comma.
+    /// The digits, followed by a comma.
     text: [u8; AT_ONCE],
     length: usize,
 }
@@ -237,17 +239,17 @@ impl Decimal {
     }
 }
 
-/// The beginnings of a formula, as OWASP lists them under "CSV injection".
+/// The characters that can start a formula, as listed by OWASP under "CSV injection".
 const FORMULA_STARTS: [&str; 11] = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"];
 
-/// Appends a field, with quotes if it holds a comma, a quote or a line end. If formulas are escaped, a field that
-/// begins like a formula gets an apostrophe first.
+/// Appends a field, quoted if it contains a comma, a quote or a line break. If formulas are escaped, a field that
+/// starts like a formula is prefixed with an apostrophe.
 fn push_text(bytes: &[u8], escape_formulas: bool, out: &mut Vec<u8>) {
     if escape_formulas && FORMULA_STARTS.iter().any(|start| bytes.starts_with(start.as_bytes())) {
         return push_text(&[b"'", bytes].concat(), false, out);
     }
     let quoted = |byte: &u8| matches!(byte, b',' | b'"' | b'\r' | b'\n');
-    // The fold does not stop early: the compiler can vectorize it, and names are short.
+    // The fold does not stop early, so the compiler can vectorize it; names are short anyway.
     if !bytes.iter().fold(false, |any, byte| any | quoted(byte)) {
         out.extend_from_slice(bytes);
         return;
@@ -255,7 +257,7 @@ fn push_text(bytes: &[u8], escape_formulas: bool, out: &mut Vec<u8>) {
     let mut writer = csv::WriterBuilder::new().from_writer(out);
     let written = writer.write_record([bytes]).and_then(|()| Ok(writer.flush()?));
     written.expect("a Vec takes every byte");
-    // The csv crate has written a field without a line end.
+    // The csv crate has written a line break after the field, which is removed here.
     let out = writer.into_inner().expect("it was flushed just now");
     out.pop();
 }

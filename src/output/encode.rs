@@ -1,4 +1,4 @@
-//! The code that encoders share: reading columns row by row, and writing encoded rows.
+//! Code shared by encoders: reading columns row by row, and writing encoded rows.
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use crate::record::{Column, Fault, Page, Role, Schema};
 use crate::sudoku::Grid;
 
-/// The reason why a format cannot write the rows of a job.
+/// The reason why a format cannot write a job's rows.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
     /// A column that the format needs is missing.
@@ -19,7 +19,7 @@ pub enum Unfit {
         /// The missing column.
         missing: &'static str,
     },
-    /// The rows have columns of the input, but the format has no place for them.
+    /// The rows include columns from the input, but the format has no place for them.
     #[error(
         "the output format {format} has no place for columns of the input; csv, jsonl, parquet and arrow have"
     )]
@@ -29,7 +29,7 @@ pub enum Unfit {
     },
 }
 
-/// Fails if the rows lack a column that the format needs, given by roles and names.
+/// Fails if the rows lack a column that the format needs. `columns` gives the needed roles and their names.
 pub(super) fn needs(
     schema: &Schema,
     format: &'static str,
@@ -41,8 +41,8 @@ pub(super) fn needs(
     }
 }
 
-/// Fails if the rows have carried columns, or claims that the format does not hold. Fails also if they lack a column
-/// that the format needs: these columns for rows with answers, and a puzzle for other rows.
+/// Fails if the rows have carried columns, or claims that the format cannot hold. Also fails if a needed column is
+/// missing: one of `of_answers` if the rows have answers, or the puzzle if they do not.
 pub(super) fn fits(
     schema: &Schema,
     format: &'static str,
@@ -56,62 +56,62 @@ pub(super) fn fits(
     if is_full { Err(Unfit::Carried { format }) } else { Ok(()) }
 }
 
-/// The requirement of a format on its output.
+/// The kind of output that a format requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// No requirement; the output can be continued after any row.
+    /// Any output: writing can resume after any row.
     Text,
-    /// The output must not be a terminal; the file is complete only at its end.
+    /// An output that is not a terminal; the file is only complete once its end is written.
     Binary,
-    /// The output must be a file, since its start is rewritten as the file grows.
+    /// An output that is a file, because its start is rewritten as the file grows.
     Rewritten,
 }
 
-/// Encodes rows in one format. An encoder keeps no state between pages, so any thread can encode its own pages.
+/// Encodes rows in one format. An encoder keeps no state between pages, so each thread can encode its own pages.
 pub trait Encode: Send + Sync {
-    /// Fails if the format cannot write rows with this schema. By default any schema fits.
+    /// Fails if the format cannot write rows with this schema. By default, any schema is accepted.
     fn fits(&self, _schema: &Schema) -> Result<(), Unfit> {
         Ok(())
     }
 
-    /// Fails if the format cannot write rows with this schema and one more column of the input.
+    /// Fails if the format cannot write rows with this schema plus one more input column.
     fn fits_one_more(&self, schema: &Schema) -> Result<(), Unfit> {
         self.fits(&Schema { carried: vec![String::new()], ..schema.clone() })
     }
 
-    /// Whether invalid UTF-8 of the input is written unchanged. If not, it is replaced by U+FFFD.
+    /// Whether invalid UTF-8 from the input is written unchanged. If not, it is replaced with U+FFFD.
     fn keeps_bytes(&self) -> bool {
         true
     }
 
-    /// Returns the requirement of the format on its output.
+    /// Returns the kind of output that the format requires.
     fn form(&self) -> Form {
         Form::Text
     }
 
-    /// Returns the names of the other files that the format needs in the directory of the output.
+    /// Returns the names of the additional files that the format needs in the output's directory.
     fn beside(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Appends the text before the first row, if any.
+    /// Appends the text that precedes the first row, if any.
     fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
 
-    /// Appends the kept rows of a page, with their line ends.
+    /// Appends the rows of a page that are to be written, with their line endings.
     fn encode(&self, page: &Page<'_>, out: &mut Piece);
 
-    /// Makes the writer of pieces, which may use this number of threads in addition to the calling one.
+    /// Creates the writer for pieces. It can use this many threads in addition to the calling thread.
     fn writer(&self, _schema: &Schema, _threads: NonZeroUsize) -> io::Result<Box<dyn Append>> {
         Ok(Box::new(Passthrough))
     }
 }
 
-/// Encoded rows on their way to the writer.
+/// Encoded rows to be passed to the writer.
 #[derive(Debug, Default)]
 pub struct Piece {
-    /// The rows, or the header, of a format that writes pieces unchanged.
+    /// The rows or the header, in a format that writes pieces unchanged.
     pub bytes: Vec<u8>,
-    /// The rows, in columns, of a format that collects them in units.
+    /// The rows in columns, in a format that collects them in units.
     #[cfg(feature = "parquet")]
     pub batches: Vec<arrow_array::RecordBatch>,
 }
@@ -125,31 +125,32 @@ impl Piece {
     }
 }
 
-/// Writes pieces in the order of the records. The bytes of the file do not depend on where the pieces were cut.
+/// A writer for pieces, in record order. The bytes of the file do not depend on where the pieces were cut.
 pub trait Append {
-    /// Takes the next piece, and writes as much as is ready.
+    /// Takes the next piece and writes as much as is ready.
     fn append(&mut self, piece: &mut Piece, out: &mut dyn Output) -> io::Result<()>;
 
-    /// Writes the remaining rows, and the text after the last row.
+    /// Writes the remaining rows and the text that follows the last row.
     fn finish(&mut self, out: &mut dyn Output) -> io::Result<()>;
 }
 
 /// The destination of encoded rows.
 pub trait Output: Write {
-    /// Overwrites the first bytes of the output. Fails if the output cannot seek.
+    /// Overwrites the first bytes of the output. Fails if the output is not seekable.
     fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()>;
 
-    /// Sets the end to write if the file must stop here; `None` once the file is complete.
+    /// Sets the ending to write if the file has to stop here; `None` once the file is complete.
     fn set_file_end(&mut self, ending: Option<FileEnd>);
 
-    /// Returns the n-th file of [`Encode::beside`]; `None` for an output without other files.
+    /// Returns the n-th file of [`Encode::beside`]; `None` if the output has no additional files.
     fn beside(&mut self, _n: usize) -> Option<&mut dyn Output> {
         None
     }
 }
 
-/// The function that ends a file early, in a format that needs an end. It returns the end after that number of units.
-/// The first write after [`Output::set_file_end`] comes before all units, and each later write is one unit.
+/// A function used to end a file early, in a format whose files need an ending. It returns the ending for a file with
+/// the given number of units. The first write after [`Output::set_file_end`] precedes all units, and each later write
+/// is one unit.
 pub type FileEnd = Box<dyn Fn(usize) -> io::Result<Vec<u8>> + Send>;
 
 impl Output for Vec<u8> {
@@ -170,7 +171,7 @@ impl Output for io::Sink {
     fn set_file_end(&mut self, _: Option<FileEnd>) {}
 }
 
-/// Writes pieces unchanged.
+/// A writer that leaves pieces unchanged.
 struct Passthrough;
 
 impl Append for Passthrough {
@@ -183,17 +184,17 @@ impl Append for Passthrough {
     }
 }
 
-/// Writes texts with a separator between each two, and an end after the last. In a piece, every text is followed by a
-/// separator.
+/// A writer that puts separators between texts and an ending after the last one. In a piece, a separator follows every
+/// text.
 pub struct Between {
     separator: &'static str,
     end: &'static str,
-    /// Whether the separator after the previous piece is still to be written.
+    /// Whether the separator after the previous piece has not been written yet.
     is_owed: bool,
 }
 
 impl Between {
-    /// Returns a writer of texts with this separator and end, both of which may be empty.
+    /// Returns a writer that uses this separator and ending, both of which can be empty.
     #[must_use]
     pub const fn new(separator: &'static str, end: &'static str) -> Self {
         Self { separator, end, is_owed: false }
@@ -218,7 +219,7 @@ impl Append for Between {
     }
 }
 
-/// The character for a blank in every format.
+/// The character that represents a blank in every format.
 pub(super) const BLANK: u8 = b'.';
 
 /// A value of a column.
@@ -229,13 +230,13 @@ pub(super) enum Value<'a> {
     Decimal(f64),
     Word(&'static str),
     Text(&'a str),
-    /// Text of the input, perhaps invalid UTF-8.
+    /// Text from the input, which may be invalid UTF-8.
     Bytes(&'a [u8]),
     Grid(&'a Grid),
     Fault(&'a Fault),
 }
 
-/// Reads a column row by row.
+/// A reader that goes through a column row by row.
 #[derive(Clone, Debug)]
 pub(super) struct Values<'a> {
     column: Column<'a>,
@@ -280,7 +281,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Appends a number. Numbers below 100, which are the most frequent, need no buffer.
+/// Appends a number. Numbers below 100 are the most common and do not need a buffer.
 #[inline]
 pub(super) fn push_number(number: u64, out: &mut Vec<u8>) {
     match number {

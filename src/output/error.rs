@@ -1,4 +1,4 @@
-//! The reasons why an output cannot be written, and the hints of errors.
+//! The reasons why an output cannot be written, and hints for errors.
 
 use std::error::Error;
 use std::io;
@@ -7,33 +7,33 @@ use std::path::PathBuf;
 use super::choice::ChoiceError;
 use crate::input::{InputError, OptionNames, shown_name};
 
-/// The reason why an output cannot be written. The first path is the output as given, unless a variant says otherwise;
-/// a second path is the partial file.
+/// The reason why an output cannot be written. Unless a variant says otherwise, the first path is the output as the
+/// user named it, and a second path is the partial file.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
     /// The output is a directory.
     #[error("{}: is a directory (expected a file to write)", shown_name(.0))]
     Directory(PathBuf),
-    /// The directory of the output, which is the second path, does not exist.
+    /// The directory of the output, given by the second path, does not exist.
     #[error("{}: the directory {} does not exist", shown_name(.0), shown_name(.1))]
     NoDirectory(PathBuf, PathBuf),
     /// Writing would destroy an input or another output.
     #[error("{0}")]
     Conflict(String),
-    /// Another run is writing the same file.
+    /// Another run is writing to the same file.
     #[error("{}: another run is writing it", shown_name(.0))]
     InUse(PathBuf),
-    /// The name of the partial file is taken by another kind of file, as the text says.
+    /// A file that is not regular already has the name of the partial file; the text says what it is.
     #[error("{}: {} is in the way: {}", shown_name(.0), .2, shown_name(.1))]
     InTheWay(PathBuf, PathBuf, &'static str),
-    /// The partial file exists, but the file system does not show whether another run is writing it.
+    /// The partial file exists, but the file system provides no way to see whether another run is writing it.
     #[error(
         "{}: {} exists, and this file system has no locks that show whether another run is writing it",
         shown_name(.0),
         shown_name(.1)
     )]
     NoLocks(PathBuf, PathBuf),
-    /// The system refuses to open or to write this file.
+    /// The system does not allow this file to be opened or written.
     #[error("{}: cannot be written: {}", shown_name(.0), .1)]
     Unwritable(PathBuf, #[source] io::Error),
     /// The file is complete, but the partial file cannot be renamed.
@@ -42,13 +42,13 @@ pub enum OutputError {
     /// The partial file was removed or replaced during the run.
     #[error("{}: is lost: {} was removed or replaced while it was written", shown_name(.0), shown_name(.1))]
     Lost(PathBuf, PathBuf),
-    /// Standard output is closed or open for reading only.
+    /// Standard output is closed, or open only for reading.
     #[error("standard output is not open for writing")]
     Closed,
 }
 
 impl OutputError {
-    /// Returns the advice on how to resolve the error.
+    /// Returns advice on how to resolve the error.
     #[must_use]
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
@@ -59,7 +59,7 @@ impl OutputError {
     }
 }
 
-/// Returns the hint of an error, or of the first of its causes that has one.
+/// Returns the hint for an error, or for the first of its causes that has a hint.
 #[must_use]
 pub fn hint(error: &(dyn Error + 'static), names: &OptionNames) -> Option<String> {
     let of_one = |error: &(dyn Error + 'static)| {

@@ -1,19 +1,20 @@
-//! An output file that never appears half written.
+//! An output file that never appears half-written.
 //!
-//! Everything is written to `FILE.partial` in the same directory, and renamed once complete. A run that ends early
-//! leaves the partial file with complete rows. Outputs that are not regular files, such as `/dev/null` or a named pipe,
-//! are written directly. Before any work starts, [`OutputFile::create`] refuses an unsuitable output without changing a
-//! byte.
+//! Everything is written to `FILE.partial` in the same directory, which is renamed once it is complete. If a run ends
+//! early, the partial file remains and holds complete rows. Outputs that are not regular files, such as `/dev/null` or
+//! a named pipe, are written directly. Before any work starts, [`OutputFile::create`] rejects an unsuitable output
+//! without changing a single byte.
 //!
-//! A partial file belongs to one run, which holds a lock on it; the lock ends with the process. Some file systems, such
-//! as many network mounts, have no locks. There a run writes only a partial file that it has created itself, since an
-//! existing one may belong to another run.
+//! A partial file belongs to one run, which holds a lock on it; the lock ends with the process. Some file systems,
+//! including many network mounts, have no locks. There, a run only writes to a partial file that it created itself,
+//! because an existing one could belong to another run.
 //!
-//! A partial file and checkpoint of an earlier run stay until this run writes its first bytes. If the name belongs to a
-//! link, a pipe or the like, the output is refused. A link is not followed, and a pipe not waited for.
+//! The partial file and checkpoint of an earlier run remain until this run writes its first bytes. If the name of the
+//! partial file belongs to a link, a pipe or the like, the output is rejected. Links are not followed, and pipes are
+//! not waited for.
 //!
-//! An output may be a set of files. Its name is that of the first file, without which the set is not complete. Before
-//! an older set is replaced, its first file is removed, and the new first file is renamed last.
+//! An output can be a set of files. It is named after its first file, without which the set is incomplete. Before an
+//! older set is replaced, its first file is removed, and the new first file is renamed last.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, IsTerminal, Seek, SeekFrom, Write};
@@ -32,33 +33,33 @@ use super::open::{OpenOutput, Renaming, open_direct};
 use super::partial;
 use super::stream::{Stream, is_writable, may_be_closed};
 
-/// A file that took at least this long is flushed to the disk before it gets its name.
+/// A file that took at least this long to write is flushed to disk before it is renamed.
 const LONG: Duration = Duration::from_secs(30);
 
-/// An output being written, until [`OutputFile::finish`] or [`OutputFile::keep`].
+/// An output that is being written, until [`OutputFile::finish`] or [`OutputFile::keep`] is called.
 ///
-/// Every [`Write::write`] writes its whole buffer, and [`OutputFile::keep`] removes a buffer that did not fit: if every
-/// buffer holds complete rows, complete rows are left.
+/// Every [`Write::write`] call writes its whole buffer, and [`OutputFile::keep`] removes a buffer that did not fit. So
+/// if every buffer holds complete rows, only complete rows remain.
 pub struct OutputFile {
-    /// The output as given.
+    /// The output as the user named it.
     name: PathBuf,
-    /// The state of the output, locked during each write, since an [`OutputHandle`] may end the output.
+    /// The state of the output. It is locked during each write because an [`OutputHandle`] can end the output.
     open: Arc<Mutex<OpenOutput>>,
     opened: Instant,
-    /// The other files of the set.
+    /// The other files in the set.
     beside: Vec<Self>,
 }
 
-/// Ends an output from another thread, just before the program ends.
+/// A handle that ends an output from another thread, just before the program exits.
 #[derive(Clone, Debug)]
 pub struct OutputHandle(Weak<Mutex<OpenOutput>>);
 
 impl OutputFile {
-    /// Opens `path` for writing. If it is a symbolic link, the file that it leads to is replaced.
+    /// Opens `path` for writing. If it is a symbolic link, the file that it points to is replaced.
     /// [`check_distinct`](super::names::check_distinct) must have accepted the path.
     ///
-    /// Fails if the path is a directory, its directory does not exist, or another run is writing it. Fails also if
-    /// another kind of file has the name of the partial file, or the system refuses.
+    /// Fails if the path is a directory, if its directory does not exist, or if another run is writing it. Also fails
+    /// if a file that is not regular has the name of the partial file, or if the system refuses.
     pub fn create(path: &Path) -> Result<Self, OutputError> {
         let unwritable = |source| OutputError::Unwritable(path.to_owned(), source);
         let file = match resolve(path)? {
@@ -66,17 +67,17 @@ impl OutputFile {
             Target::Stream(stream) => Some(stream.file()),
             Target::Direct(_) if is_pipe(path) => None,
             Target::Direct(_) => Some(open_direct(path)),
-            // Messages name the file as given, unless the name is a link.
+            // Messages use the file name as given, but if it is a link, they show the file that it points to.
             Target::File(target) if path.is_symlink() => return Self::create_partial(path, target),
             Target::File(_) => return Self::create_partial(path, path.to_owned()),
         };
         Ok(Self::of(path, file.transpose().map_err(unwritable)?, None))
     }
 
-    /// Opens the partial file of `target`, to which `path` leads.
+    /// Opens the partial file of `target`, which is the file that `path` leads to.
     fn create_partial(path: &Path, target: PathBuf) -> Result<Self, OutputError> {
         let unwritable = |source| OutputError::Unwritable(path.to_owned(), source);
-        // Renaming would replace even a read-only file.
+        // This check is needed because renaming would replace even a read-only file.
         match partial::is_in_use(&target) {
             Ok(true) => return Err(OutputError::InUse(path.to_owned())),
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(unwritable(error)),
@@ -84,7 +85,7 @@ impl OutputFile {
         }
         let partial = partial::name(&target);
         let file = partial::open(path, &partial)?;
-        // The new file gets the permissions of the file that it replaces.
+        // The new file takes on the permissions of the file that it replaces.
         if let Ok(replaced) = fs::metadata(&target) {
             let _ = file.set_permissions(replaced.permissions());
         }
@@ -92,7 +93,7 @@ impl OutputFile {
         Ok(Self::of(path, Some(file), Some(Renaming { partial, target, earlier })))
     }
 
-    /// Opens standard output without the buffer of the standard library. Fails if the stream is not open for writing.
+    /// Opens standard output without the standard library's buffer. Fails if the stream is not open for writing.
     pub fn standard_output() -> Result<Self, OutputError> {
         match Stream::Output.file() {
             Ok(file) if is_writable(&file) => {
@@ -105,7 +106,8 @@ impl OutputFile {
         }
     }
 
-    /// Whether standard output may have been closed, so that rows are lost (see `stream::may_be_closed`).
+    /// Whether standard output may have been closed, which would mean that rows are lost (see
+    /// `stream::may_be_closed`).
     #[must_use]
     pub fn may_be_closed(&self) -> bool {
         self.open().file.as_ref().is_some_and(may_be_closed)
@@ -116,7 +118,8 @@ impl OutputFile {
         Self { name: path.to_owned(), open, opened: Instant::now(), beside: Vec::new() }
     }
 
-    /// Opens the other files of the set, by their names in the same directory. Fails as [`OutputFile::create`] does.
+    /// Opens the other files in the set, which have these names in the same directory. Fails under the same conditions
+    /// as [`OutputFile::create`].
     pub fn with_beside(self, names: &[&str]) -> Result<Self, OutputError> {
         let open = |name| Self::create(&self.name.with_file_name(name));
         let beside = names.iter().map(open).collect::<Result<_, _>>()?;
@@ -124,22 +127,22 @@ impl OutputFile {
     }
 
     fn open(&self) -> MutexGuard<'_, OpenOutput> {
-        // A panic in the middle of a change leaves a consistent state.
+        // Even a panic in the middle of a change leaves a consistent state.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns handles that can end the output and the other files of the set from another thread.
+    /// Returns handles that can end the output and the other files in the set from another thread.
     pub fn handles(&self) -> impl Iterator<Item = OutputHandle> {
         iter::once(self).chain(&self.beside).map(|file| OutputHandle(Arc::downgrade(&file.open)))
     }
 
-    /// Returns the output as given.
+    /// Returns the output as the user named it.
     #[must_use]
     pub fn name(&self) -> &Path {
         &self.name
     }
 
-    /// Returns the partial file of an earlier run and its number of bytes, if this run is to replace them.
+    /// Returns an earlier run's partial file and its size in bytes, if this run is going to replace it.
     #[must_use]
     pub fn earlier(&self) -> Option<(PathBuf, u64)> {
         let open = self.open();
@@ -153,7 +156,7 @@ impl OutputFile {
         self.open().escapes
     }
 
-    /// Returns the partial file, or `None` if the output is written directly.
+    /// Returns the partial file; `None` if the output is written directly.
     #[must_use]
     pub fn partial(&self) -> Option<PathBuf> {
         self.open().renaming.as_ref().map(|renaming| renaming.partial.clone())
@@ -165,13 +168,13 @@ impl OutputFile {
         self.open().whole
     }
 
-    /// Flushes to the disk without holding the lock, so that an [`OutputHandle`] need not wait.
+    /// Flushes to disk without holding the lock, so an [`OutputHandle`] does not have to wait.
     pub fn sync(&self) -> io::Result<()> {
         let file = self.open().file.as_ref().map(File::try_clone).transpose()?;
         file.map_or(Ok(()), |file| file.sync_data())
     }
 
-    /// Keeps the first bytes that an earlier run left, and continues after those.
+    /// Keeps the first `bytes` bytes that an earlier run left, and continues after them.
     pub fn continue_at(&mut self, bytes: u64) -> io::Result<()> {
         let mut open = self.open();
         if let OpenOutput { file: Some(file), renaming: Some(renaming), whole, .. } = &mut *open {
@@ -182,12 +185,12 @@ impl OutputFile {
         Ok(())
     }
 
-    /// Removes the partial file and checkpoint of an earlier run, as the first write would.
+    /// Removes the partial file and checkpoint of an earlier run, just as the first write would.
     pub fn begin(&self) -> io::Result<()> {
         self.open().begin()
     }
 
-    /// Writes the whole file, and finishes it. If the bytes do not fit on the disk, no file is left.
+    /// Writes and finishes the whole file. If the bytes do not fit on the disk, no file is left.
     pub fn write_complete(mut self, bytes: &[u8]) -> Result<(), OutputError> {
         match self.write_all(bytes) {
             Ok(()) => self.finish(),
@@ -195,11 +198,11 @@ impl OutputFile {
         }
     }
 
-    /// Renames the complete file. If writing took 30 seconds or more, the file is flushed to the disk first: a power
-    /// loss then leaves no part under that name.
+    /// Renames the complete file. If writing it took 30 seconds or more, it is flushed to disk first; a power loss
+    /// then cannot leave an incomplete file under that name.
     ///
-    /// Fails if the file cannot be flushed or renamed; then the partial file stays, and the error names it. Fails also
-    /// if the partial file is gone.
+    /// Fails if the file cannot be flushed or renamed; in that case, the partial file remains and the error names it.
+    /// Also fails if the partial file is gone.
     pub fn finish(mut self) -> Result<(), OutputError> {
         let beside = mem::take(&mut self.beside);
         let path = self.name.clone();
@@ -216,7 +219,7 @@ impl OutputFile {
         }
         let renamed = match partial::is_in_use(&target) {
             Ok(true) => Err(io::Error::other("another run is writing that file")),
-            // Any other error will appear when the file is renamed.
+            // Any other error will show up when the file is renamed.
             Ok(false) | Err(_) => {
                 if !beside.is_empty() {
                     Self::finish_beside(beside, &target)?;
@@ -231,7 +234,7 @@ impl OutputFile {
         Ok(())
     }
 
-    /// Renames the other files of the set whose first file is to be `target`.
+    /// Renames the other files in the set whose first file will become `target`.
     fn finish_beside(beside: Vec<Self>, target: &Path) -> Result<(), OutputError> {
         match fs::remove_file(target) {
             Err(source) if source.kind() != ErrorKind::NotFound => {
@@ -241,8 +244,8 @@ impl OutputFile {
         }
     }
 
-    /// Ends an incomplete output and the other files of the set, and returns the file that is left. Returns `None` if
-    /// no bytes of this run are left, or the output is written directly.
+    /// Ends an incomplete output along with the other files in the set, and returns the file that is left. Returns
+    /// `None` if nothing that this run wrote is left, or if the output is written directly.
     #[must_use]
     pub fn keep(mut self) -> Option<Leftover> {
         for file in mem::take(&mut self.beside) {
@@ -253,11 +256,11 @@ impl OutputFile {
 }
 
 impl OutputHandle {
-    /// Ends the output as [`OutputFile::keep`] does, once the current write is done. Nothing can be written afterwards.
-    /// Returns whether the output ended within `patience`.
+    /// Ends the output like [`OutputFile::keep`] once the current write is done. After that, nothing more can be
+    /// written. Returns whether the output ended within `patience`.
     #[must_use]
     pub fn give_up(&self, patience: Duration) -> bool {
-        /// The time between two attempts to lock.
+        /// The time between attempts to take the lock.
         const LOOK: Duration = Duration::from_millis(1);
         let Some(open) = self.0.upgrade() else { return true };
         let until = Instant::now() + patience;
@@ -317,7 +320,7 @@ impl Write for OutputFile {
     }
 }
 
-/// Whether the path is a named pipe, so that opening waits for a reader.
+/// Whether the path is a named pipe, so opening it would wait for a reader.
 #[cfg(unix)]
 fn is_pipe(path: &Path) -> bool {
     use std::os::unix::fs::FileTypeExt;
@@ -395,7 +398,7 @@ mod tests {
             for text in ["head", ", group", ", group"] {
                 output.write_all(text.as_bytes()).unwrap();
             }
-            // This is what a full disk does: some bytes of a buffer are written, then there is an error.
+            // This imitates a full disk: some bytes of a buffer are written, then an error occurs.
             output.open().file.as_mut().unwrap().write_all(b"half a gr").unwrap();
             let left = output.keep().unwrap();
             (matches!(left, Leftover::Whole(_)), fs::read_to_string(&partial).unwrap())
@@ -442,7 +445,7 @@ mod tests {
         assert!(matches!(output.keep(), Some(Leftover::Whole(_))));
         assert_eq!(fs::read(&partial).unwrap(), b"row\n");
         assert_eq!(names(&directory), ["out.partial", "out.partial.checkpoint.new"]);
-        // A file without rows is also complete.
+        // A file with no rows is complete too.
         create().finish().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"");
         assert_eq!(names(&directory), ["out", "out.partial.checkpoint.new"]);
@@ -495,7 +498,7 @@ mod tests {
             }
         }
 
-        /// If a run opens the partial file of a run that ends meanwhile, it gets a new file.
+        /// If a run opens the partial file of another run that is just ending, it gets a new file.
         #[test]
         fn of_many_writers_at_once_each_writes_a_whole_file_or_is_refused() {
             let directory = TempDir::new().unwrap();

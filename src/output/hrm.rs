@@ -1,8 +1,9 @@
-//! Puzzles and solutions in the files that the training code of HRM and TRM reads from one directory.
+//! Puzzles and solutions in the files that the HRM and TRM training code reads from a single directory.
 //!
-//! A row is a puzzle with one example. Cells are tokens: 1 for a blank, digit + 1 for a digit; 0 is padding. A group is
-//! the rows of one record: training takes a random row of each. The arrays of indices hold the first row of each puzzle
-//! or group, and the end. Their builder writes 64-bit tokens, this module 8-bit ones; their loader converts either.
+//! Each row is a puzzle with one example. Cells are stored as tokens: 1 for a blank, the digit + 1 for a digit, and 0
+//! for padding. The rows of one record form a group: training uses a random row of each group. The index arrays hold
+//! the first row of each puzzle or group, followed by the total number of rows. The original dataset builder writes
+//! 64-bit tokens, and this module writes 8-bit ones; the original loader converts either.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -12,18 +13,19 @@ use super::npy::{Array, Item};
 use crate::record::{Page, Role, Schema};
 use crate::sudoku::{CELLS, Grid};
 
-/// The bytes of an encoded row: the tokens of the puzzle, those of the solution, and whether a group begins.
+/// The size of an encoded row in bytes: the puzzle's tokens, the solution's tokens, and whether a group begins.
 const ROW: usize = 2 * CELLS + 1;
 
-/// The layout of HRM.
+/// The HRM layout.
 #[derive(Clone, Copy, Debug)]
 pub struct Hrm;
 
 impl Hrm {
-    /// The file of the puzzles; the others are in the same directory.
+    /// The file with the puzzles; all other files are in the same directory.
     pub const FIRST: &str = "all__inputs.npy";
 
-    /// The names of puzzle identifiers, which sudokus lack. The file is in the parent directory, once for all parts.
+    /// The list of puzzle identifiers, which sudokus do not have. The file is in the parent directory and is shared by
+    /// all parts.
     pub const IDENTIFIERS: (&str, &[u8]) = ("identifiers.json", b"[\"<blank>\"]");
 }
 
@@ -63,7 +65,7 @@ impl Encode for Hrm {
     }
 }
 
-/// The arrays, with the items that are still to be written.
+/// The arrays, along with the items that have not been written yet.
 struct Set {
     arrays: [(Array, Vec<u8>); 5],
     rows: u64,
@@ -76,13 +78,13 @@ impl Set {
         Self { arrays: items.map(|item| (Array::new(item), Vec::new())), rows: 0, groups: 0 }
     }
 
-    /// Returns the number of rows so far, as an item of an array of indices.
+    /// Returns the number of rows so far, as an item of an index array.
     fn index(&self) -> io::Result<[u8; 4]> {
         let index = i32::try_from(self.rows);
         index.map(i32::to_le_bytes).map_err(|_| io::Error::other("more rows than 32-bit indices can count"))
     }
 
-    /// Returns the metadata for their loader. TRM's loader needs `total_puzzles`, HRM's ignores that key.
+    /// Returns the metadata that the loaders read. TRM's loader needs `total_puzzles`; HRM's ignores it.
     fn metadata(&self) -> String {
         let Self { rows, groups, .. } = self;
         format!(
@@ -120,7 +122,7 @@ impl Append for Set {
             }
             self.rows += 1;
         }
-        // Until the first row is written, the files of an earlier run stay.
+        // The files of an earlier run remain until the first row is written.
         if piece.bytes.is_empty() { Ok(()) } else { self.write(out) }
     }
 

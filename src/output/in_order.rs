@@ -1,4 +1,4 @@
-//! Work on several threads, with results in the order of the work.
+//! Work done on several threads, with results in the order in which the work was started.
 
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
@@ -8,19 +8,20 @@ use std::thread;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// The pieces of work for each thread: one in progress, one waiting.
+/// The number of pieces of work per thread: one in progress and one waiting.
 const PER_THREAD: usize = 2;
 
-/// Work in progress, the oldest first.
+/// The work in progress, oldest first.
 pub struct InOrder<T> {
     threads: NonZeroUsize,
-    /// The threads, started with the first piece of work. If the system starts none, the calling thread works.
+    /// The threads, which are started along with the first piece of work. If the system cannot start any, the calling
+    /// thread does the work.
     pool: Option<Option<ThreadPool>>,
     in_progress: VecDeque<Receiver<thread::Result<T>>>,
 }
 
 impl<T: Send + 'static> InOrder<T> {
-    /// Prepares work on this number of threads.
+    /// Prepares to work on this many threads.
     pub const fn new(threads: NonZeroUsize) -> Self {
         Self { threads, pool: None, in_progress: VecDeque::new() }
     }
@@ -30,7 +31,7 @@ impl<T: Send + 'static> InOrder<T> {
         let (sender, receiver) = channel();
         self.in_progress.push_back(receiver);
         let task = move || {
-            // The receiver may be gone.
+            // The receiver may no longer exist.
             let _ = sender.send(catch_unwind(AssertUnwindSafe(work)));
         };
         let threads = self.threads.get();
@@ -40,8 +41,8 @@ impl<T: Send + 'static> InOrder<T> {
         }
     }
 
-    /// Returns the next result, or `None` if nothing is in progress. Unless `waits` is set or too much work is in
-    /// progress, returns `None` also if the result is not ready.
+    /// Returns the next result, or `None` if no work is in progress. Also returns `None` if the result is not ready,
+    /// unless `waits` is set or too much work is in progress.
     pub fn next(&mut self, waits: bool) -> Option<T> {
         let waits = waits || self.in_progress.len() > PER_THREAD * self.threads.get();
         let next = self.in_progress.front()?;

@@ -1,6 +1,7 @@
 //! `-O arrow`: an uncompressed Arrow IPC file (Feather version 2).
 //!
-//! A record batch has 65,536 rows, or as many as take 32 MiB in memory. The metadata is that of Parquet files.
+//! A record batch has 65,536 rows, or fewer if they take up 32 MiB of memory. The metadata is the same as in Parquet
+//! files.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -18,17 +19,17 @@ use super::encode::{Append, Output, Piece};
 use super::units::{Entries, Units, arrow_error, locked};
 use crate::record::Schema;
 
-/// The format, for the help text.
-pub const ABOUT: &str = "Arrow IPC file (Feather), with the columns of CSV";
+/// The description of the format for the help text.
+pub const ABOUT: &str = "Arrow IPC file (Feather) with the CSV columns";
 
-/// Makes the writer of a file.
+/// Creates the writer for a file.
 pub fn writer(schema: &Schema, _: NonZeroUsize) -> io::Result<Box<dyn Append>> {
     let schema = Arc::clone(ArrowColumns::of_files(schema).schema());
     let file = FileWriter::try_new(Vec::new(), &schema).map_err(arrow_error)?;
     Ok(Box::new(ArrowIpc { units: Units::new(schema), file, bytes: 0, blocks: Entries::default() }))
 }
 
-/// A file that is written one batch at a time.
+/// A file written one batch at a time.
 struct ArrowIpc {
     units: Units,
     file: FileWriter<Vec<u8>>,
@@ -40,7 +41,7 @@ struct ArrowIpc {
 impl ArrowIpc {
     fn write(&mut self, rows: &RecordBatch, out: &mut dyn Output) -> io::Result<()> {
         self.file.write(rows).map_err(arrow_error)?;
-        // A message consists of a mark, the length of the metadata, the metadata and the batch.
+        // A message consists of a marker, the length of the metadata, the metadata itself and the batch.
         let [_, _, _, _, a, b, c, d, ..] = self.file.get_ref()[..] else {
             unreachable!("a message is longer")
         };
@@ -49,7 +50,7 @@ impl ArrowIpc {
         self.pass_on(out)
     }
 
-    /// Writes the bytes that the library holds in memory.
+    /// Writes the bytes that the library is holding in memory.
     fn pass_on(&mut self, out: &mut dyn Output) -> io::Result<()> {
         let buffer = self.file.get_mut();
         self.bytes += buffer.len() as u64;
@@ -59,9 +60,9 @@ impl ArrowIpc {
     }
 }
 
-/// Returns the bytes after the last batch.
+/// Returns the bytes that follow the last batch.
 fn end(schema: &ArrowSchema, batches: &[Block]) -> Vec<u8> {
-    /// The mark before a message, and a length of 0.
+    /// The marker that precedes a message, followed by a length of 0.
     const NO_MORE: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
     let mut builder = FlatBufferBuilder::new();
     let dictionaries = builder.create_vector::<Block>(&[]);

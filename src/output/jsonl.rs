@@ -1,12 +1,12 @@
-//! `-O jsonl`: one JSON object on a line for each row, with the CSV columns as keys.
+//! `-O jsonl`: one JSON object per row, each on its own line, with the CSV columns as keys.
 //!
-//! Missing values are `null`, so that every object has the same keys.
+//! Missing values are `null`, so every object has the same keys.
 
 use super::encode::{BLANK, Encode, Piece, Value, Values, kept_rows, push_decimal, push_number};
 use crate::record::Page;
 
-/// The format, for the help text.
-pub const ABOUT: &str = "one JSON object on a line for each record, with the CSV columns as keys";
+/// The description of the format for the help text.
+pub const ABOUT: &str = "one line per record: a JSON object with the CSV columns as keys";
 
 /// The JSON Lines format.
 #[derive(Clone, Copy, Debug)]
@@ -40,13 +40,13 @@ impl Encode for Jsonl {
                 }
             }
             out.extend_from_slice(b"}\n");
-            // There is no comma before the first key.
+            // The first key is not preceded by a comma.
             out[start] = b'{';
         }
     }
 }
 
-/// Returns a comma, the name as a string, and a colon.
+/// Returns a comma, the name as a JSON string, and a colon.
 fn key(name: &str) -> Vec<u8> {
     let mut key = b",".to_vec();
     push_text(name, &mut key);
@@ -54,7 +54,7 @@ fn key(name: &str) -> Vec<u8> {
     key
 }
 
-/// Appends a string without characters to escape.
+/// Appends a string that has no characters to escape.
 fn push_plain(text: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
     out.extend_from_slice(text);

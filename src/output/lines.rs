@@ -1,13 +1,14 @@
-//! `-O lines`: `puzzle,solution`, the two columns without a header that many datasets have.
+//! `-O lines`: `puzzle,solution`, the headerless two-column form that many datasets use.
 //!
-//! Every record gives exactly one line, so line `n` answers record `n`. A puzzle without a solution is `puzzle,`, and a
-//! record that could not be read is `,`. If rows have only puzzles or only solutions, a line is 81 characters.
+//! Every record produces exactly one line, so line `n` is the answer to record `n`. A puzzle without a solution is
+//! written as `puzzle,`, and a record that could not be read as `,`. If rows have only puzzles or only solutions, each
+//! line is just 81 characters.
 
 use super::encode::{BLANK, Encode, Piece, Unfit, fits, kept_rows};
 use crate::record::{Page, Role, Schema};
 
-/// The format, for the help text.
-pub const ABOUT: &str = "`puzzle,solution` for each record, empty where there is none";
+/// The description of the format for the help text.
+pub const ABOUT: &str = "one `puzzle,solution` line per record; missing values are empty";
 
 /// The two-column format.
 #[derive(Clone, Copy, Debug)]

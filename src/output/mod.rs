@@ -1,10 +1,10 @@
-//! Conversion of rows to bytes, in every format of `-O`.
+//! Conversion of rows to bytes, in every format that `-O` accepts.
 //!
-//! An [`Encode`] value turns the columns of a page into bytes. It keeps no state between pages, so any thread can
-//! encode its own batch. Each format has its own file and an entry in [`FORMATS`]; [`Choice`] finds it by the name of
-//! an output. An [`Append`] writes the encoded pieces in order. Some formats have units of their own, so that the bytes
-//! do not depend on how threads divide the rows. The output file of [`mod@file`] never appears half written; [`names`]
-//! checks that no two files of a run are the same.
+//! An [`Encode`] value turns the columns of a page into bytes. It keeps no state between pages, so each thread can
+//! encode its own batch. Each format has its own file and an entry in [`FORMATS`]; [`Choice`] finds the format for an
+//! output's name. An [`Append`] writes the encoded pieces in order. Some formats have their own units, so the bytes do
+//! not depend on how the rows are divided among threads. The output file in [`mod@file`] never appears half-written;
+//! [`names`] checks that no two files in a run are the same.
 
 mod cases;
 mod choice;
@@ -50,15 +50,15 @@ pub use steps::Steps;
 
 /// An output format.
 pub struct OutputFormat {
-    /// The name for `-O`.
+    /// The name used with `-O`.
     pub name: &'static str,
-    /// The content of a file, for the help text.
+    /// A description of the file's contents for the help text.
     pub about: &'static str,
-    /// The extensions by which an output without `-O` gets this format.
+    /// The extensions that select this format when `-O` is not given.
     pub extensions: &'static [&'static str],
-    /// Makes the encoder.
+    /// Creates the encoder.
     pub make: fn() -> Arc<dyn Encode>,
-    /// Makes an encoder that escapes formulas, if spreadsheets open the format.
+    /// Creates an encoder that escapes formulas, if spreadsheets open the format.
     pub make_escaping: Option<fn() -> Arc<dyn Encode>>,
 }
 
@@ -74,7 +74,7 @@ impl OutputFormat {
     }
 }
 
-/// Every format; the first is the default.
+/// All formats; the first one is the default.
 pub const FORMATS: &[OutputFormat] = &[
     OutputFormat {
         make_escaping: Some(|| Arc::new(csv::Csv { escape_formulas: true })),
@@ -96,7 +96,7 @@ pub const FORMATS: &[OutputFormat] = &[
     OutputFormat::new("npy", npy::ABOUT, &["npy"], || Arc::new(npy::Npy)),
 ];
 
-/// Returns the format of that name; `None` if there is none.
+/// Returns the format with this name; `None` if there is none.
 #[must_use]
 pub fn by_name(name: &str) -> Option<&'static OutputFormat> {
     FORMATS.iter().find(|format| format.name == name)
@@ -112,10 +112,10 @@ mod tests {
     use crate::sudoku::Grid;
     use proptest::prelude::*;
 
-    /// The puzzle of these tests: Project Euler's first example grid.
+    /// The puzzle used in these tests: the first example grid from Project Euler.
     pub(super) const PUZZLE: &str =
         "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
-    /// The solution as published with the problem (483 in the corner).
+    /// The solution as published with the problem (with 483 in the corner).
     pub(super) const SOLUTION: &str =
         "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
@@ -124,7 +124,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    /// The statuses of the rows of these tests.
+    /// The statuses of the rows in these tests.
     const STATUSES: [Label; 6] = [
         Label::new("unique", "", Severity::Answered),
         Label::new("multiple", "", Severity::Answered),
@@ -134,7 +134,7 @@ mod tests {
         Label::unsearched("invalid", "", Severity::BadRecord),
     ];
 
-    /// The columns of the rows of these tests, after those of the origin.
+    /// The columns of the rows in these tests, after the origin columns.
     const FIELDS: [Field; 8] = [
         Field::result("status", Type::Word, "").with_role(Role::Status),
         SOLUTIONS,
@@ -148,7 +148,7 @@ mod tests {
     const SOLUTIONS: Field = Field::result("solutions", Type::Number, "");
     const SOLVED: Field = Field::result("solution", Type::Grid, "").with_role(Role::Solution);
 
-    /// A row, for tests to alter.
+    /// A row that tests can modify.
     #[derive(Clone, Copy)]
     pub(super) struct Row<'a> {
         pub id: u64,
@@ -166,17 +166,17 @@ mod tests {
         pub error: Option<&'a Fault>,
     }
 
-    /// Returns the schema, with or without the times.
+    /// Returns the schema, with or without the time column.
     pub(super) fn schema(measured: bool) -> Schema {
         Schema::new(&FIELDS, &STATUSES, measured)
     }
 
-    /// Appends a row as a format writes it.
+    /// Appends a row in the given format.
     pub(super) fn push_row(format: &dyn Encode, schema: &Schema, row: &Row<'_>, out: &mut Vec<u8>) {
         push_rows(format, schema, &[*row], None, out);
     }
 
-    /// Appends the rows that are kept as a format writes them. The first row gives the source and the first numbers.
+    /// Appends the kept rows in the given format. The first row determines the source and the first id and number.
     fn push_rows(
         format: &dyn Encode,
         schema: &Schema,
@@ -215,14 +215,14 @@ mod tests {
         *out = piece.bytes;
     }
 
-    /// Returns a row as a format of that name writes it.
+    /// Returns a row in the format with this name.
     pub(super) fn text_of(format: &str, measured: bool, row: &Row<'_>) -> String {
         let mut out = Vec::new();
         push_row(&*(by_name(format).unwrap().make)(), &schema(measured), row, &mut out);
         String::from_utf8(out).unwrap()
     }
 
-    /// Makes a row of a unique puzzle, for tests to alter.
+    /// Returns the row of a unique puzzle, for tests to modify.
     pub(super) fn unique_row<'a>(puzzle: &'a Grid, solution: &'a Grid) -> Row<'a> {
         Row {
             id: 7,
@@ -241,12 +241,12 @@ mod tests {
         }
     }
 
-    /// Makes a fault that has any text and no place.
+    /// Returns a fault with any text and no place.
     pub(super) fn fault(text: &str) -> Fault {
         Fault::new(FaultKind::Any, None).text(text)
     }
 
-    /// Makes a row of a record that could not be read.
+    /// Returns the row of a record that could not be read.
     pub(super) fn invalid_row(error: &Fault) -> Row<'_> {
         let row = Row { id: 8, number: 4, line: 5, ..unique_row(&Grid::EMPTY, &Grid::EMPTY) };
         let row = Row { status: "invalid", solutions: 0, guesses: 0, time_ns: 0, ..row };
@@ -266,7 +266,7 @@ mod tests {
         let clashing = Row { puzzle: Some(&clash), ..invalid };
         let (clash, reason) = (clash.to_string(), "\"\\u{7}\"\\n, \\t\\u{1b}[0m é");
         let numbers = "18446744073709551615,a.txt,0,sudominoku,multiple,10,32,100,1000000";
-        // 32 digits in PUZZLE, counted by hand: 3+4+4+4+2+4+4+4+3.
+        // PUZZLE has 32 digits, counted by hand: 3+4+4+4+2+4+4+4+3.
         for (row, csv, lines, text) in [
             (unique, "7,a.txt,4,sudoku,unique,1,32,2,3456,PUZZLE,SOLUTION,", "PUZZLE,SOLUTION", "SOLUTION"),
             (largest, &format!("{numbers},PUZZLE,SOLUTION,"), "PUZZLE,SOLUTION", "SOLUTION"),
@@ -302,8 +302,8 @@ mod tests {
     }
 
     proptest! {
-        /// Readers of CSV and JSON get back the same texts, whatever the name and the reason contain. No reason breaks
-        /// a line of the other formats.
+        /// CSV and JSON readers get back the same texts, no matter what characters the name and the reason contain. In
+        /// the other formats, a reason never breaks a line.
         #[test]
         fn any_source_and_error_come_back(source in any::<String>(), error in "(?s).{0,40}|[\",\r\n ]{0,9}") {
             let (puzzle, solution, fault) = (grid(PUZZLE), grid(SOLUTION), fault(&error));
@@ -328,7 +328,7 @@ mod tests {
         }
     }
 
-    /// Formats with columns write texts of the input unchanged; the others refuse carried columns.
+    /// Formats with columns write input texts unchanged; all other formats reject carried columns.
     #[test]
     fn carried_columns_follow_the_others() {
         let mut texts = [Texts::default(), Texts::default()];

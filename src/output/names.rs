@@ -1,8 +1,8 @@
-//! The files to which the names of a run lead, and whether two names lead to the same file.
+//! The files that a run's names lead to, and whether two names lead to the same file.
 //!
-//! Every command calls [`check_distinct`] before it opens anything: no output or `.partial` file may be another file of
-//! the run. Other spellings of a name are recognized: `./`, `..`, symbolic links (even to nothing yet), hard links and
-//! redirected streams. Devices and pipes may be named any number of times.
+//! Every command calls [`check_distinct`] before it opens anything: no output or `.partial` file can be the same as
+//! another file in the run. Different spellings of a name are recognized: `./`, `..`, symbolic links (even dangling
+//! ones), hard links and redirected streams. Devices and pipes can be named any number of times.
 
 use std::fmt;
 use std::fs;
@@ -14,13 +14,13 @@ use super::partial;
 use super::stream::{Stream, descriptor};
 use crate::input::{FileId, shown_name};
 
-/// The most symbolic links that are followed to a file, which is the limit of Linux.
+/// The maximum number of symbolic links followed to find a file, which is also the limit on Linux.
 const MOST_LINKS: usize = 40;
 
-/// A file that a run reads or writes, as given.
+/// A file that a run reads or writes, as given by the user.
 #[derive(Clone, Copy, Debug)]
 pub enum NamedFile<'a> {
-    /// A word for the file in messages (a flag, or `the input`), and its path.
+    /// A word for the file that is used in messages (a flag, or `the input`), and the path.
     Path(&'a str, &'a Path),
     /// Standard input.
     StandardInput,
@@ -29,7 +29,7 @@ pub enum NamedFile<'a> {
 }
 
 impl<'a> NamedFile<'a> {
-    /// Returns the input at a path, where `-` is standard input.
+    /// Returns the input at this path, where `-` means standard input.
     #[must_use]
     pub fn input(path: &'a Path) -> Self {
         if path == Path::new("-") { Self::StandardInput } else { Self::Path("the input", path) }
@@ -47,7 +47,7 @@ impl fmt::Display for NamedFile<'_> {
 }
 
 /// Fails with [`OutputError::Conflict`], which names both files, if an output would overwrite another output or an
-/// input. An output that cannot be written is refused later, when it is opened.
+/// input. An output that cannot be written is only rejected later, when it is opened.
 pub fn check_distinct(inputs: &[NamedFile<'_>], outputs: &[NamedFile<'_>]) -> Result<(), OutputError> {
     let outputs = outputs.iter().map(|&named| Places::new(named, true));
     let all: Vec<_> = outputs.chain(inputs.iter().map(|&named| Places::new(named, false))).collect();
@@ -60,12 +60,12 @@ pub fn check_distinct(inputs: &[NamedFile<'_>], outputs: &[NamedFile<'_>]) -> Re
     Ok(())
 }
 
-/// The places of a file that a run reads or writes.
+/// All the places that belong to a file that a run reads or writes.
 struct Places<'a> {
     named: NamedFile<'a>,
     is_output: bool,
     target: Place,
-    /// The partial file and its checkpoints, for an output.
+    /// For an output, its partial file and checkpoints.
     beside: Vec<Place>,
 }
 
@@ -78,7 +78,8 @@ impl<'a> Places<'a> {
         Self { named, is_output, target, beside }
     }
 
-    /// Returns why the files of this output are not all different from those of another output or an input.
+    /// Returns the reason why this output's files and those of another output or input are not all different, if they
+    /// are not.
     fn conflict(&self, other: &Self) -> Option<String> {
         if self.target.same(&other.target) {
             return Some(match other.is_output {
@@ -93,7 +94,8 @@ impl<'a> Places<'a> {
     }
 }
 
-/// The identity of a file: its canonical path and the file there. Both are `None` if the file may be named repeatedly.
+/// The identity of a file: its canonical path and the file found there. Both are `None` if the file can be named
+/// repeatedly.
 #[derive(Default)]
 struct Place {
     path: Option<PathBuf>,
@@ -101,7 +103,7 @@ struct Place {
 }
 
 impl Place {
-    /// Returns the place of a name, and the canonical path if that is a regular file or does not exist yet.
+    /// Returns the place of a named file, and its canonical path if it is a regular file or does not exist yet.
     fn of_named(named: NamedFile<'_>) -> (Self, Option<PathBuf>) {
         let target = match named {
             NamedFile::StandardInput => Ok(Target::Stream(Stream::Input)),
@@ -127,18 +129,18 @@ impl Place {
     }
 }
 
-/// The file or stream to which a name leads.
+/// The file or stream that a name leads to.
 #[derive(Debug)]
 pub(super) enum Target {
-    /// A regular file or one that does not exist yet, by its canonical path.
+    /// A regular file or one that does not exist yet, given by its canonical path.
     File(PathBuf),
     /// A standard stream of this process.
     Stream(Stream),
-    /// A file that is written directly under this name: a device, a named pipe, or an open file given by its number.
+    /// A file that is written directly under this name: a device, a named pipe, or an open file referred to by number.
     Direct(PathBuf),
 }
 
-/// Returns the partial file of an output of that name; `None` for an output without one.
+/// Returns the partial file of the output with this name; `None` if the output does not have one.
 #[must_use]
 pub fn partial_of(output: &Path) -> Option<PathBuf> {
     match resolve(output) {
@@ -147,7 +149,7 @@ pub fn partial_of(output: &Path) -> Option<PathBuf> {
     }
 }
 
-/// Follows a name to the file or stream that it leads to, or to the file that would be created.
+/// Follows a name to the file or stream that it leads to, or to the file that it would create.
 pub(super) fn resolve(path: &Path) -> Result<Target, OutputError> {
     let unwritable = |source| OutputError::Unwritable(path.to_owned(), source);
     let mut end = path.to_owned();
@@ -162,7 +164,7 @@ pub(super) fn resolve(path: &Path) -> Result<Target, OutputError> {
             Ok(found) if found.is_dir() => return Err(OutputError::Directory(path.to_owned())),
             Ok(found) if !found.is_file() => return Ok(Target::Direct(end)),
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(unwritable(error)),
-            // This is a file, or does not exist yet; more links may follow.
+            // This is a file or does not exist yet, but there may be more links to follow.
             Ok(_) | Err(_) => {}
         }
         let Ok(next) = fs::read_link(&end) else { return canonical(path, &end).map(Target::File) };
@@ -171,7 +173,7 @@ pub(super) fn resolve(path: &Path) -> Result<Target, OutputError> {
     Err(unwritable(io::Error::other("too many symbolic links")))
 }
 
-/// Returns the canonical path of `end`, to which `path` leads and which is not a link.
+/// Returns the canonical path of `end`, which `path` leads to and which is not a link.
 fn canonical(path: &Path, end: &Path) -> Result<PathBuf, OutputError> {
     let no_directory = |directory: &Path| OutputError::NoDirectory(path.to_owned(), directory.to_owned());
     // A name that ends with `/` would be a directory.
@@ -184,7 +186,7 @@ fn canonical(path: &Path, end: &Path) -> Result<PathBuf, OutputError> {
     }
 }
 
-/// Returns the directory of a file.
+/// Returns the directory that contains a file.
 fn parent(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -194,7 +196,7 @@ mod tests {
     use super::*;
     use tempfile::TempDir;
 
-    /// Fails unless [`check_distinct`] gives this message for the inputs and outputs of a directory, in either order.
+    /// Fails unless [`check_distinct`] returns this message for inputs and outputs in a directory, in either order.
     #[track_caller]
     fn assert_meet(directory: &TempDir, inputs: &[&str], outputs: &[&str], why: Option<&str>) {
         let paths = |names: &[&str]| names.iter().map(|name| directory.path().join(name)).collect::<Vec<_>>();

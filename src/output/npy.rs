@@ -1,8 +1,8 @@
-//! `-O npy`: the solutions as a NumPy array of N x 81 unsigned bytes, all 0 where there is none. If the rows have no
-//! answers, the array holds the puzzles.
+//! `-O npy`: the solutions as an N x 81 NumPy array of unsigned bytes, with all 0 where there is no solution. If the
+//! rows have no answers, the array holds the puzzles instead.
 //!
-//! The header holds the number of rows and is rewritten after each piece, so NumPy can read the file whenever the run
-//! ends. The format is version 1.0 of NEP 1.
+//! The header holds the number of rows and is rewritten after each piece, so NumPy can read the file no matter when
+//! the run ends. The format is NEP 1, version 1.0.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -11,19 +11,19 @@ use super::encode::{Append, Encode, Form, Output, Piece, Unfit, fits, kept_rows}
 use crate::record::{Page, Role, Schema};
 use crate::sudoku::{CELLS, Grid};
 
-/// The format, for the help text.
+/// The description of the format for the help text.
 pub const ABOUT: &str =
-    "solutions as a NumPy array of N x 81 uint8, all 0 where there is none; convert writes puzzles";
+    "solutions as an N x 81 NumPy array of uint8, all 0 if there is none; convert writes puzzles";
 
-/// The length of the header in bytes, for any number of items.
+/// The length of the header in bytes, which is the same for any number of items.
 const HEADER: usize = 128;
 
-/// The type of the items of an array.
+/// The type of an array's items.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
-    /// The type of a number, as NumPy writes it.
+    /// The number type, in NumPy's notation.
     descr: &'static str,
-    /// The shape of an item, in the form that follows the number of items.
+    /// The shape of an item, as it appears after the number of items.
     shape: &'static str,
     bytes: usize,
 }
@@ -35,7 +35,7 @@ impl Item {
     pub const INT32: Self = Self { descr: "<i4", shape: "", bytes: 4 };
 }
 
-/// NumPy's format.
+/// The NumPy format.
 #[derive(Clone, Copy, Debug)]
 pub struct Npy;
 
@@ -65,7 +65,7 @@ impl Encode for Npy {
 #[derive(Debug)]
 pub(super) struct Array {
     item: Item,
-    /// The number of items written; `None` before the header is written.
+    /// The number of items written; `None` until the header is written.
     count: Option<u64>,
 }
 
@@ -74,7 +74,7 @@ impl Array {
         Self { item, count: None }
     }
 
-    /// Writes items, and before the first ones the header.
+    /// Writes items, and the header before the first ones.
     pub fn extend(&mut self, items: &[u8], out: &mut dyn Output) -> io::Result<()> {
         if self.count.is_none() {
             out.write_all(&header(self.item, 0))?;
@@ -100,7 +100,7 @@ impl Append for Array {
     }
 }
 
-/// Returns the header of an array with this number of items.
+/// Returns the header of an array that has this many items.
 fn header(Item { descr, shape, .. }: Item, count: u64) -> [u8; HEADER] {
     const START: &[u8; 10] = b"\x93NUMPY\x01\x00\x76\x00";
     let about = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({count},{shape}), }}");
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(out.len(), 128 + 2 * 81);
     }
 
-    /// NEP 1: bytes 8 and 9 hold the length of the rest of the header, which ends with a line end.
+    /// According to NEP 1, bytes 8 and 9 hold the length of the rest of the header, which ends with a line break.
     #[test]
     fn a_header_has_room_for_any_number_of_rows() {
         for (rows, shape) in [(0, "(0, 81)"), (u64::MAX, "(18446744073709551615, 81)")] {

@@ -1,4 +1,4 @@
-//! The state of an open output, and what is left of it when it ends.
+//! The state of an open output, and what remains of it when it ends.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -12,34 +12,34 @@ use crate::input::shown_name;
 
 /// The state of an open output.
 pub(super) struct OpenOutput {
-    /// The open file; `None` for a named pipe before the first write, since opening it waits for a reader.
+    /// The open file. For a named pipe, this is `None` until the first write, because opening it waits for a reader.
     pub file: Option<File>,
     /// The names of the file; `None` if the output is written directly.
     pub renaming: Option<Renaming>,
-    /// The total length of all buffers that were written without an error.
+    /// The total length of all buffers that were written without errors.
     pub whole: u64,
-    /// Whether the output is a terminal, for which control characters are escaped.
+    /// Whether the output is a terminal, so control characters need to be escaped.
     pub escapes: bool,
-    /// The way to end the file early, in a format that needs an end.
+    /// The function used to end the file early, in a format whose files need an ending.
     pub ending: Option<FileEnd>,
-    /// The length of the file before the first unit, and after each one, in such a format.
+    /// In such a format, the length of the file before the first unit and after each unit.
     pub unit_ends: Vec<u64>,
 }
 
-/// The file that is written, and the name that it gets when it is complete.
+/// The file being written, and the name that it gets once it is complete.
 pub(super) struct Renaming {
     pub partial: PathBuf,
     pub target: PathBuf,
-    /// The number of bytes that an earlier run left in the partial file; `None` once this run has begun to write.
+    /// The number of bytes that an earlier run left in the partial file; `None` once this run has started writing.
     pub earlier: Option<u64>,
 }
 
-/// The file that is left of an output that was not finished.
+/// The file that remains of an unfinished output.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Leftover {
-    /// This file, with every complete buffer.
+    /// This file, with all complete buffers.
     Whole(PathBuf),
-    /// This file, cut off because there was no room for the end that the format needs.
+    /// This file, which is cut off because there was no room for the ending that the format needs.
     Cut(PathBuf),
 }
 
@@ -54,27 +54,27 @@ impl fmt::Display for Leftover {
     }
 }
 
-/// Whether the error says that the disk is full.
+/// Whether the error means that the disk is full.
 fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge)
 }
 
 impl OpenOutput {
-    /// Creates the state of an output before the first write.
+    /// Creates the state of an output that has not been written to yet.
     pub const fn new(file: Option<File>, renaming: Option<Renaming>) -> Self {
         Self { file, renaming, whole: 0, escapes: false, ending: None, unit_ends: Vec::new() }
     }
 
-    /// Leaves only complete rows, or no file.
+    /// Leaves only complete rows, or no file at all.
     pub fn end_at_once(&mut self) {
         if self.keep().is_none() {
             self.remove_empty();
         }
     }
 
-    /// Ends an incomplete file and returns the file that is left; `None` if no bytes of this run are left.
+    /// Ends an incomplete file and returns the file that is left; `None` if nothing that this run wrote is left.
     pub fn keep(&mut self) -> Option<Leftover> {
-        // If the system does not say whether the file exists, it is assumed to exist.
+        // If the system cannot say whether the file exists, it is assumed to exist.
         if self.whole == 0 || !self.is_in_place().unwrap_or(true) {
             return None;
         }
@@ -82,16 +82,17 @@ impl OpenOutput {
         Some(if self.cut_back() { Leftover::Whole(partial) } else { Leftover::Cut(partial) })
     }
 
-    /// Removes an incomplete buffer. If the format needs an end, also removes units to make room for that. Returns
+    /// Removes an incomplete buffer. If the format needs an ending, also removes units to make room for it. Returns
     /// whether the file is complete.
     fn cut_back(&mut self) -> bool {
         let Some(file) = &mut self.file else { return true };
         let Some(end_after) = &self.ending else {
-            // If this also fails, only the last row is cut off.
+            // If even this fails, just the last row is cut off.
             let _ = file.set_len(self.whole);
             return true;
         };
-        // Removing a unit makes more room than an end takes. If that does not help, the other units stay.
+        // Removing one unit frees more room than an ending needs. If removing a few does not help, the remaining units
+        // stay.
         const MOST_ENDS: usize = 3;
         for (units, &at) in self.unit_ends.iter().enumerate().rev().take(MOST_ENDS) {
             let cut = file.set_len(at).and_then(|()| file.seek(SeekFrom::Start(at)));
@@ -104,7 +105,7 @@ impl OpenOutput {
         false
     }
 
-    /// Whether the open file still has the name of the partial file.
+    /// Whether the name of the partial file still refers to the open file.
     pub fn is_in_place(&self) -> io::Result<bool> {
         let (Some(Renaming { partial, .. }), Some(file)) = (&self.renaming, &self.file) else {
             return Ok(false);
@@ -112,7 +113,7 @@ impl OpenOutput {
         partial::is_at(file, partial)
     }
 
-    /// Removes a partial file to which nothing was written.
+    /// Removes a partial file if nothing has been written to it.
     fn remove_empty(&self) {
         if let Some(Renaming { partial, earlier: None | Some(0), .. }) = &self.renaming
             && self.whole == 0
@@ -122,8 +123,8 @@ impl OpenOutput {
         }
     }
 
-    /// Replaces the partial file of an earlier run, before this run writes anything. The rows are removed before their
-    /// checkpoint, so that no rows are left without one.
+    /// Replaces the partial file of an earlier run before this run writes anything. The rows are removed before their
+    /// checkpoint, so rows are never left without a checkpoint.
     pub fn begin(&mut self) -> io::Result<()> {
         match (&self.file, &mut self.renaming) {
             (Some(file), Some(Renaming { partial, earlier: earlier @ Some(_), .. })) => {
@@ -136,7 +137,7 @@ impl OpenOutput {
     }
 
     pub fn write_all(&mut self, name: &Path, buffer: &[u8]) -> io::Result<()> {
-        // The first write opens a named pipe, even if it is empty.
+        // For a named pipe, even an empty write goes ahead, because the first write opens the pipe.
         if buffer.is_empty() && self.renaming.is_some() {
             return Ok(());
         }
@@ -173,8 +174,8 @@ impl Drop for OpenOutput {
     }
 }
 
-/// Opens an output that is written directly. A regular file can only be named here by number, such as `/dev/fd/3`, and
-/// is appended to, so that its content stays.
+/// Opens an output that is written directly. A regular file can only get here if it is given by number, such as
+/// `/dev/fd/3`. It is opened for appending, so its contents are kept.
 pub(super) fn open_direct(path: &Path) -> io::Result<File> {
     let is_regular = fs::metadata(path).is_ok_and(|found| found.is_file());
     OpenOptions::new().write(true).append(is_regular).open(path)

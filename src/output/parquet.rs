@@ -1,8 +1,8 @@
 //! `-O parquet`: Apache Parquet, compressed.
 //!
-//! A row group has 65,536 rows, or as many as take 32 MiB in memory. Each is encoded on a thread. The metadata of the
-//! file holds the versions of the program and of the results. It also holds Arrow's schema, with the unit and
-//! description of each column.
+//! A row group has 65,536 rows, or fewer if they take up 32 MiB of memory. Each row group is encoded on its own
+//! thread. The file metadata holds the version of the program and the version of the results layout. It also holds the
+//! Arrow schema, with each column's unit and description.
 
 use std::io;
 use std::mem;
@@ -29,33 +29,34 @@ use super::in_order::InOrder;
 use super::units::{Entries, Units, locked};
 use crate::record::{Class, Field, Schema, Type};
 
-/// The format, for the help text.
-pub const ABOUT: &str = "Apache Parquet, with the columns of CSV";
+/// The description of the format for the help text.
+pub const ABOUT: &str = "Apache Parquet with the CSV columns";
 
-/// The compression level: on cells, level 3 takes twice as long and gives more bytes.
+/// The compression level. For grids, level 3 takes twice as long and even produces more bytes.
 const ZSTD_LEVEL: i32 = 1;
 
-/// Makes the writer of a file.
+/// Creates the writer for a file.
 pub fn writer(schema: &Schema, threads: NonZeroUsize) -> io::Result<Box<dyn Append>> {
     Ok(Box::new(RowGroups::new(schema, threads).map_err(io_error)?))
 }
 
-/// A file that is written one row group at a time.
+/// A file written one row group at a time.
 struct RowGroups {
     units: Units,
     file: SerializedFileWriter<Vec<u8>>,
     started: usize,
     encoded: InOrder<Result<Vec<ArrowColumnChunk>>>,
     groups: Entries<RowGroupMetaDataPtr>,
-    /// Whether the start of the file is written.
+    /// Whether the start of the file has been written.
     is_begun: bool,
 }
 
-/// Adds the properties of a column. If values hardly repeat, a dictionary would not help.
+/// Adds the properties for a column. If values rarely repeat, a dictionary would not help.
 fn with_values_of(field: &Field, properties: WriterPropertiesBuilder) -> WriterPropertiesBuilder {
     let column = ColumnPath::from(field.name);
     match (field.holds, field.class) {
-        // All lengths before all cells take fewer bytes than a length before each grid. The least grid is useless.
+        // Storing all lengths before all cells takes fewer bytes than storing a length before each grid. A minimum
+        // grid is useless as a statistic.
         (Type::Grid, _) => properties
             .set_column_dictionary_enabled(column.clone(), false)
             .set_column_statistics_enabled(column.clone(), EnabledStatistics::None)
@@ -92,7 +93,7 @@ impl RowGroups {
         self.encoded.start(move || encoded(rows, group, &properties));
     }
 
-    /// Writes the row groups that are ready, or waits for all.
+    /// Writes the row groups that are ready, or waits for all of them.
     fn write(&mut self, waits: bool, out: &mut dyn Output) -> io::Result<()> {
         while let Some(columns) = self.encoded.next(waits) {
             let write = || {
@@ -109,7 +110,7 @@ impl RowGroups {
         Ok(())
     }
 
-    /// Returns the way to end the file early, without the page index that a complete file has.
+    /// Returns the function that ends the file early; unlike a complete file, the result has no page index.
     fn ending(&self) -> FileEnd {
         let schema = SchemaDescriptor::new(self.file.schema_descr().root_schema_ptr());
         let (schema, about) = (Arc::new(schema), Arc::clone(self.file.properties()));
@@ -127,7 +128,7 @@ impl RowGroups {
         })
     }
 
-    /// Writes the bytes that the library holds in memory.
+    /// Writes the bytes that the library is holding in memory.
     fn pass_on(&mut self, out: &mut dyn Output) -> io::Result<()> {
         self.file.flush()?;
         out.write_all(self.file.inner())?;
@@ -136,8 +137,8 @@ impl RowGroups {
     }
 }
 
-/// Encodes the columns of a row group, which are not nested, one after another. All at once would take more memory: a
-/// compressor needs more than the values of a short column.
+/// Encodes the columns of a row group, none of which are nested, one after another. Encoding them all at once would
+/// take more memory, because a compressor needs more than the values of a short column.
 fn encoded(
     rows: RecordBatch,
     group: usize,

@@ -1,7 +1,7 @@
-//! Opening a partial file so that no other run writes it, and no other file is written in its place.
+//! Opens a partial file in such a way that no other run writes to it, and that no other file is written in its place.
 //!
 //! The lock is on the file itself, and the system releases it when the process ends for any reason. Before the lock is
-//! taken, the previous owner may rename or remove the file. So if the locked file no longer has that name, the name is
+//! taken, the previous owner can rename or remove the file. So if the locked file no longer has its name, the name is
 //! opened again.
 
 use std::ffi::OsString;
@@ -12,21 +12,21 @@ use std::path::{Path, PathBuf};
 use super::error::OutputError;
 use crate::input::{FileId, shown_name};
 
-/// The suffix of the name of a partial file, after the name of the output.
+/// The suffix that is added to the output's name to name the partial file.
 const SUFFIX: &str = ".partial";
 
-/// The suffixes of the names of a checkpoint and of the file that replaces it, after the name of the partial file.
+/// The suffixes that are added to the partial file's name to name the checkpoint and the file that will replace it.
 const CHECKPOINT_SUFFIXES: [&str; 2] = [".checkpoint", ".checkpoint.new"];
 
-/// The most attempts to open and lock a partial file.
+/// The maximum number of attempts to open and lock a partial file.
 const MOST_ATTEMPTS: usize = 100;
 
-/// Returns the name of the partial file of an output.
+/// Returns the name of an output's partial file.
 pub fn name(target: &Path) -> PathBuf {
     with_suffix(target, SUFFIX)
 }
 
-/// Returns the names of the checkpoint of a partial file and of the new file that replaces the checkpoint.
+/// Returns the names of a partial file's checkpoint and of the new file that will replace the checkpoint.
 pub fn checkpoint_names(partial: &Path) -> [PathBuf; 2] {
     CHECKPOINT_SUFFIXES.map(|suffix| with_suffix(partial, suffix))
 }
@@ -37,7 +37,7 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// Whether this is the name of a partial file or a checkpoint.
+/// Whether this name is that of a partial file or a checkpoint.
 #[must_use]
 pub fn is_unfinished(path: &Path) -> bool {
     let name = path.as_os_str().as_encoded_bytes();
@@ -51,8 +51,8 @@ pub fn is_unfinished(path: &Path) -> bool {
 /// The first bytes of a checkpoint.
 const CHECKPOINT_BEGINNING: &[u8] = b"{\"settings\":";
 
-/// Whether a file is a checkpoint, even one that was cut off; `None` if there is no file of that name. Only a regular
-/// file is opened.
+/// Whether a file is a checkpoint, even a truncated one; `None` if there is no file with this name. Only regular files
+/// are opened.
 pub fn is_checkpoint(name: &Path) -> io::Result<Option<bool>> {
     let Ok(found) = fs::symlink_metadata(name) else { return Ok(None) };
     if !found.is_file() {
@@ -63,8 +63,8 @@ pub fn is_checkpoint(name: &Path) -> io::Result<Option<bool>> {
     Ok(Some(CHECKPOINT_BEGINNING.starts_with(&start)))
 }
 
-/// Removes the checkpoints of a partial file that was replaced or renamed. Other files with such names stay. Fails if a
-/// checkpoint cannot be removed, since it could be taken for that of the new file.
+/// Removes the checkpoints of a partial file that has been replaced or renamed. Other files with such names are left
+/// alone. Fails if a checkpoint cannot be removed, because it could be mistaken for that of the new file.
 pub fn remove_checkpoints(partial: &Path) -> io::Result<()> {
     checkpoint_names(partial).iter().try_for_each(|name| {
         let removed = is_checkpoint(name)
@@ -73,20 +73,21 @@ pub fn remove_checkpoints(partial: &Path) -> io::Result<()> {
     })
 }
 
-/// Adds the name of the file to an error.
+/// Adds the file name to an error.
 pub fn named(file: &Path, error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", shown_name(file)))
 }
 
-/// Flushes the name of a file to the disk, if the system can open directories.
+/// Flushes a file's directory entry to disk, if the system can open directories.
 pub fn sync_directory(file: &Path) {
     let directory = file.parent().filter(|directory| !directory.as_os_str().is_empty());
     let _ = File::open(directory.unwrap_or(Path::new("."))).and_then(|directory| directory.sync_all());
 }
 
-/// Opens the partial file of the output `path` without changing its content, and holds a lock while it is open.
+/// Opens the partial file of the output `path` without changing its contents, and holds a lock for as long as it is
+/// open.
 ///
-/// Fails if another run has locked it, it is not a regular file with one name, or the system refuses.
+/// Fails if another run has locked the file, if it is not a regular file with a single name, or if the system refuses.
 pub fn open(path: &Path, partial: &Path) -> Result<File, OutputError> {
     let unwritable = |source| OutputError::Unwritable(partial.to_owned(), source);
     for _ in 0..MOST_ATTEMPTS {
@@ -107,7 +108,7 @@ pub fn open(path: &Path, partial: &Path) -> Result<File, OutputError> {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(OutputError::InUse(path.to_owned())),
-            // Without locks, only the run that created the file may write it.
+            // If there are no locks, only the run that created the file can write to it.
             Err(TryLockError::Error(_)) if is_new => {}
             Err(TryLockError::Error(_)) => {
                 return Err(OutputError::NoLocks(path.to_owned(), partial.to_owned()));
@@ -123,12 +124,13 @@ pub fn open(path: &Path, partial: &Path) -> Result<File, OutputError> {
 /// Whether a run is writing this file as its partial file. Fails if the file cannot be opened for writing.
 pub fn is_in_use(path: &Path) -> io::Result<bool> {
     let file = open_unfollowed(path)?;
-    // Under any other name, a lock may belong to another program, perhaps even one that runs this command.
+    // If the file has any other name, the lock could belong to a different program, perhaps even one that runs this
+    // command.
     let may_be = path.as_os_str().as_encoded_bytes().ends_with(SUFFIX.as_bytes());
     Ok(may_be && matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
-/// Whether the open file still has this name.
+/// Whether the name still refers to the open file.
 pub fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     let Some(open) = FileId::of(&file.metadata()?) else { return Ok(cfg!(not(unix))) };
     match fs::symlink_metadata(path) {
@@ -153,7 +155,7 @@ fn refuse_in_the_way(path: &Path, partial: &Path, found: &Metadata) -> Result<()
     Err(OutputError::InTheWay(path.to_owned(), partial.to_owned(), what))
 }
 
-/// Whether the file has a second name, under which the content would also change.
+/// Whether the file has a second name, under which its contents would change as well.
 #[cfg(unix)]
 fn has_other_names(found: &Metadata) -> bool {
     std::os::unix::fs::MetadataExt::nlink(found) > 1
@@ -164,8 +166,8 @@ fn has_other_names(_: &Metadata) -> bool {
     false
 }
 
-/// Opens an existing file for writing. If a link or a pipe has just replaced the file, the link is not followed and the
-/// pipe not waited for.
+/// Opens an existing file for writing. If the file has just been replaced by a link or a pipe, the link is not
+/// followed and the pipe is not waited for.
 fn open_unfollowed(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true);

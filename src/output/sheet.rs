@@ -1,8 +1,8 @@
-//! Puzzles on pages to print: one HTML file that needs no network, script or fonts.
+//! Printable pages of puzzles: a single HTML file that needs no network, scripts or fonts.
 //!
-//! A side holds a fixed number of puzzles. It fits on both A4 and US Letter, whichever the browser prints on. Text that
-//! is longer than its place is cut off. Puzzles are written as they come; only the solutions are kept, and follow after
-//! the last side.
+//! Each side holds a fixed number of puzzles and fits on both A4 and US Letter, whichever the browser prints on. Text
+//! that is too long for its place is cut off. Puzzles are written as they arrive; only the solutions are kept in
+//! memory, and they follow after the last side.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -12,36 +12,37 @@ use super::stream::escaped;
 use crate::record::{Page, Role, Schema};
 use crate::sudoku::{CELLS, Grid};
 
-/// The most characters of a title, and of the name or the text of a carried column.
+/// The maximum number of characters in a title, and in the name or text of a carried column.
 const TITLE: usize = 150;
 const TEXT: usize = 60;
 
 /// The number of solutions on a side.
 const SOLUTIONS: usize = 20;
 
-/// The bytes before each puzzle in a piece: the number of the record and the solution (zeros if none is printed).
+/// The number of bytes that precede each puzzle in a piece: the record number and the solution (all zeros if it is not
+/// printed).
 const HEAD: usize = size_of::<u64>() + CELLS;
 
-/// The style, except for the size of the cells and the number of columns and rows on a side.
+/// The style, except for the cell size and the number of columns and rows per side.
 const STYLE: &str = include_str!("sheet.css");
 
 /// Pages of puzzles.
 #[derive(Clone, Debug)]
 pub struct Sheet {
-    /// The title as HTML.
+    /// The title, as HTML.
     title: String,
     per_side: u8,
     with_solutions: bool,
 }
 
 impl Sheet {
-    /// Returns the format for a title (which may be empty), 1 to 9 puzzles a side, and with or without solutions.
+    /// Returns the format for this title (which can be empty) and 1 to 9 puzzles per side, with or without solutions.
     #[must_use]
     pub fn new(title: &str, per_side: u8, with_solutions: bool) -> Self {
         Self { title: text(title.as_bytes(), TITLE), per_side, with_solutions }
     }
 
-    /// Appends the HTML before the first side.
+    /// Appends the HTML that precedes the first side.
     fn push_head(&self, out: &mut Vec<u8>) {
         let (columns, rows, cell) = match self.per_side {
             1 => (1, 1, "18mm"),
@@ -106,7 +107,7 @@ impl Encode for Sheet {
     }
 }
 
-/// Appends an HTML table with a caption, and ends the line. In HTML, rows and cells need no end tags.
+/// Appends an HTML table with a caption, then ends the line. In HTML, rows and cells do not need end tags.
 fn push_table(caption: &str, cells: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(b"<table><caption><div>");
     out.extend_from_slice(caption.as_bytes());
@@ -123,8 +124,8 @@ fn push_table(caption: &str, cells: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(b"</table>\n");
 }
 
-/// Converts a text of the user or of an input to HTML. The result has no markup, line ends or control characters, and
-/// at most `most` characters.
+/// Converts text from the user or an input to HTML. The result has no markup, line breaks or control characters, and
+/// is at most `most` characters long.
 fn text(bytes: &[u8], most: usize) -> String {
     let shown = escaped(bytes);
     let shown = String::from_utf8_lossy(&shown);
@@ -145,19 +146,19 @@ fn text(bytes: &[u8], most: usize) -> String {
     html
 }
 
-/// Puts puzzles on sides, and keeps their solutions for the end.
+/// A writer that arranges puzzles on sides and keeps their solutions for the end.
 struct Sides {
     sheet: Sheet,
     /// The HTML to be written next.
     html: Vec<u8>,
     puzzles: u64,
     sides: u64,
-    /// The heads of the puzzles with a solution.
+    /// The heads of the puzzles whose solutions are printed.
     solutions: Vec<u8>,
 }
 
 impl Sides {
-    /// Ends the current side, if any, and starts the next, with this class and with this word at the top.
+    /// Ends the current side, if any, and starts a new one with this class and with this word at the top.
     fn turn(&mut self, class: &str, word: &str) {
         let out = &mut self.html;
         if self.sides == 0 {
@@ -196,7 +197,7 @@ impl Append for Sides {
                 self.solutions.extend_from_slice(head);
             }
         }
-        // Until the first puzzle is written, the file of an earlier run stays.
+        // The file of an earlier run remains until the first puzzle is written.
         if self.html.is_empty() { Ok(()) } else { self.write(out) }
     }
 
@@ -251,7 +252,7 @@ mod tests {
         String::from_utf8(out).unwrap()
     }
 
-    /// The number of a record may contain any byte, even that of a line end.
+    /// A record number can contain any byte, even that of a line break.
     #[test]
     fn sides_do_not_depend_on_where_pieces_are_cut() {
         let mut apart = pieces(25);
@@ -264,7 +265,7 @@ mod tests {
         }
     }
 
-    /// Until there is a puzzle, the file of an earlier run stays.
+    /// The file of an earlier run remains until there is a puzzle.
     #[test]
     fn nothing_is_written_before_the_first_puzzle() {
         let mut out = Vec::new();

@@ -1,10 +1,10 @@
-//! `rate --explain`: the steps of each puzzle, as text for people.
+//! `rate --explain`: the steps that solve each puzzle, as text for humans.
 
 use super::encode::{Encode, Piece, Unfit, Value, Values, kept_rows, needs, push_number};
 use super::text::push_reason;
 use crate::record::{Page, Role, Schema};
 
-/// The steps as text of several lines after the number of each record; without steps, the status and the reason.
+/// The steps as multi-line text after each record's number; if there are no steps, the status and the reason.
 #[derive(Clone, Copy, Debug)]
 pub struct Steps;
 

@@ -1,4 +1,4 @@
-//! The standard streams as files: they have their own descriptors and bypass the buffers of the standard library.
+//! The standard streams as files: each has its own descriptor and bypasses the standard library's buffers.
 
 use std::borrow::Cow;
 use std::fs::{self, File};
@@ -9,12 +9,12 @@ use std::process;
 #[cfg(unix)]
 use rustix::fs::OFlags;
 
-/// Escapes control characters (except line ends and tabs) as `\x1b`, and characters that change the direction of text
-/// as `\u202e`. Names and contents of files must neither control a terminal nor change the order in which a line is
-/// shown.
+/// Escapes control characters (except line breaks and tabs) as `\x1b`, and characters that change the text direction
+/// as `\u202e`. The names and contents of files must not control a terminal or change the order in which a line is
+/// displayed.
 pub fn escaped(text: &[u8]) -> Cow<'_, [u8]> {
     let is_control = |&byte: &u8| byte < b' ' && !matches!(byte, b'\n' | b'\t') || byte == 0x7f;
-    // In UTF-8, all other such characters begin with one of these bytes.
+    // In UTF-8, all other characters to escape begin with one of these bytes.
     if !text.iter().any(|byte| is_control(byte) || matches!(byte, 0xc2 | 0xd8 | 0xe2)) {
         return text.into();
     }
@@ -22,7 +22,7 @@ pub fn escaped(text: &[u8]) -> Cow<'_, [u8]> {
     let mut rest = text;
     while let [byte, ..] = rest {
         let (escape, length) = match rest {
-            // The other control characters of Latin-1 follow.
+            // The remaining control characters of Latin-1.
             [0xc2, code @ 0x80..=0x9f, ..] => (Some(format!("\\x{code:02x}")), 2),
             // The Arabic letter mark; other direction marks, line separators and embeddings; isolates.
             [0xd8, 0x9c, ..] => (Some("\\u061c".to_owned()), 2),
@@ -51,8 +51,8 @@ pub enum Stream {
 }
 
 impl Stream {
-    /// Returns the stream that a path names, as `/dev/stdout` does. Opening that path would lose the position of a
-    /// redirected file, and whether the file is appended to.
+    /// Returns the stream that a path such as `/dev/stdout` names. Simply opening that path would lose a redirected
+    /// file's position and whether it is appended to.
     pub fn named(path: &Path) -> Option<Self> {
         let named = || {
             let names = ["stdin", "stdout", "stderr"];
@@ -62,7 +62,7 @@ impl Stream {
         [Self::Input, Self::Output, Self::Error].get(number).copied()
     }
 
-    /// Opens the stream under another descriptor.
+    /// Opens the stream using a new descriptor.
     pub fn file(self) -> io::Result<File> {
         match self {
             Self::Input => duplicate(&io::stdin()),
@@ -88,14 +88,14 @@ fn is_in_dev(path: &Path) -> bool {
         .is_some_and(|found| found == Path::new("/dev"))
 }
 
-/// Returns the open file of this process that a path gives by number, as `/dev/fd/3` does.
+/// Returns the number of this process's open file that a path such as `/dev/fd/3` gives.
 pub fn descriptor(path: &Path) -> Option<u32> {
     let number = path.file_name()?.to_str()?.parse().ok()?;
     let directory = fs::canonicalize(path.parent()?).ok()?;
     if directory == Path::new("/dev/fd") {
         return Some(number);
     }
-    // The path may be in `/proc/PID/fd`, or that of a thread, `/proc/PID/task/TID/fd`.
+    // The path can be in `/proc/PID/fd` or belong to a thread, as in `/proc/PID/task/TID/fd`.
     let own = Path::new("/proc").join(process::id().to_string());
     (directory.starts_with(own) && directory.ends_with("fd")).then_some(number)
 }
@@ -112,11 +112,11 @@ pub fn is_writable(output: &File) -> bool {
     access(output).is_some_and(|access| access != OFlags::RDONLY)
 }
 
-/// Whether standard output may have been closed when the program began (`>&-`).
+/// Whether standard output may have been closed when the program started (`>&-`).
 ///
-/// The standard library replaces a closed stream with `/dev/null`, open for reading and writing. Programs that discard
-/// the output of others do the same (Python's `DEVNULL`), and the two cannot be distinguished. Shells open `>/dev/null`
-/// for writing only.
+/// The standard library replaces a closed stream with `/dev/null`, opened for reading and writing. Programs that
+/// discard another program's output do the same (Python's `DEVNULL`), so the two cases cannot be distinguished. Shells
+/// open `>/dev/null` only for writing.
 #[cfg(unix)]
 pub fn may_be_closed(output: &File) -> bool {
     use std::os::unix::fs::{FileTypeExt, MetadataExt};

@@ -1,17 +1,17 @@
-//! `-O text`: each solution in the layout of its record.
+//! `-O text`: each solution, in the same layout as its record.
 //!
-//! A contest judge compares this format. A solution is 81 digits, 9 lines of 9 (BOJ 2239), those with spaces (BOJ
-//! 2580), or `Puzzle k` and 9 lines (BOJ 4574). If there is no solution, one line gives the reason instead. Puzzles
-//! without an answer are written as grids of nine lines.
+//! This is the format that a contest judge compares. A solution is 81 digits, 9 lines of 9 digits (BOJ 2239), the same
+//! with spaces (BOJ 2580), or `Puzzle k` and 9 lines (BOJ 4574). If there is no solution, a single line gives the
+//! reason instead. If rows have no answers, the puzzles are written as grids of nine lines.
 
 use super::encode::{BLANK, Encode, Piece, Unfit, Value, Values, fits, kept_rows, push_number};
 use crate::record::{Fault, Layout, Page, Role, Schema, Severity};
 use crate::sudoku::Grid;
 
-/// The format, for the help text.
-pub const ABOUT: &str = "solutions only, in the layout of each puzzle; convert writes grids of nine lines";
+/// The description of the format for the help text.
+pub const ABOUT: &str = "only the solutions, in the layout of each puzzle; convert writes nine-line grids";
 
-/// The judge's format.
+/// The contest judge's format.
 #[derive(Clone, Copy, Debug)]
 pub struct Text;
 
@@ -40,7 +40,7 @@ impl Encode for Text {
             let Some(solution) = solutions.get(row) else {
                 let status = page.schema.statuses[usize::from(statuses[row])];
                 out.extend_from_slice(status.name.as_bytes());
-                // Only a bad record has a reason.
+                // Only bad records have a reason.
                 if status.severity == Severity::BadRecord
                     && let Some(Value::Fault(fault)) = errors.as_mut().map(|errors| errors.at(row))
                 {
@@ -61,7 +61,7 @@ impl Encode for Text {
     }
 }
 
-/// Appends puzzles without answers, each as nine lines followed by an empty line.
+/// Appends puzzles that have no answers, each as nine lines followed by an empty line.
 fn push_puzzles(page: &Page<'_>, out: &mut Vec<u8>) {
     let Some(puzzles) = page.grids(Role::Puzzle) else { return };
     for puzzle in kept_rows(page).filter_map(|row| puzzles.get(row)) {
@@ -82,13 +82,13 @@ fn push_rows(solution: &Grid, spaced: bool, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends the reason of a fault.
+/// Appends the reason for a fault.
 pub(super) fn push_reason(fault: &Fault, out: &mut Vec<u8>) {
     out.extend_from_slice(b": ");
     let mut utf8 = [0; 4];
     for character in fault.to_string().chars() {
         if character.is_control() {
-            // A line end in a reason must not look like the next solution.
+            // A line break in a reason must not be mistaken for the start of the next solution.
             out.extend(character.escape_default().map(|escaped| escaped as u8));
         } else {
             out.extend_from_slice(character.encode_utf8(&mut utf8).as_bytes());

@@ -1,5 +1,5 @@
-//! Formats that write record batches in units of a fixed number of rows, in whatever sizes the rows arrive. A unit is a
-//! row group of Parquet or a record batch of Arrow.
+//! Formats that write record batches in units of a fixed number of rows, no matter in what sizes the rows arrive. A
+//! unit is a Parquet row group or an Arrow record batch.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -15,16 +15,16 @@ use super::columns::ArrowColumns;
 use super::encode::{Append, Encode, Form, Piece};
 use crate::record::{Page, Schema};
 
-/// The most rows of a unit.
+/// The maximum number of rows in a unit.
 const ROWS: usize = 64 << 10;
 
-/// The size in bytes at which a unit ends earlier, since a whole unit is held in memory.
+/// The size in bytes at which a unit ends early, because a whole unit is held in memory.
 const BYTES: usize = 32 << 20;
 
-/// A format of record batches.
+/// A format that consists of record batches.
 #[derive(Clone, Copy, Debug)]
 pub struct ArrowFile {
-    /// Makes the writer of a file, for rows with this schema and up to this number of threads.
+    /// Creates the writer for a file. It accepts rows with this schema and uses up to this many threads.
     pub writer: fn(&Schema, NonZeroUsize) -> io::Result<Box<dyn Append>>,
 }
 
@@ -53,16 +53,17 @@ impl Encode for ArrowFile {
     }
 }
 
-/// Collects rows in units.
+/// A buffer that collects rows in units.
 pub struct Units {
     pub schema: SchemaRef,
-    /// The rows of the next unit. In a wide table, keeping them as batches would take more memory than their values.
+    /// The rows of the next unit. For a wide table, keeping them as batches would take more memory than the values
+    /// themselves.
     columns: Vec<Building>,
     rows: usize,
     bytes: usize,
 }
 
-/// A column under construction.
+/// A column that is being built.
 enum Building {
     Numbers(Int64Builder),
     Decimals(Float64Builder),
@@ -97,13 +98,13 @@ impl Building {
 }
 
 impl Units {
-    /// Prepares units of batches with this schema.
+    /// Prepares to collect batches with this schema.
     pub fn new(schema: SchemaRef) -> Self {
         let columns = schema.fields().iter().map(|field| Building::of(field.data_type())).collect();
         Self { schema, columns, rows: 0, bytes: 0 }
     }
 
-    /// Adds a batch and returns the units that are then complete.
+    /// Adds a batch and returns the units that are complete as a result.
     pub fn push(&mut self, mut batch: RecordBatch) -> io::Result<Vec<RecordBatch>> {
         let mut complete = Vec::new();
         while batch.num_rows() > 0 {
@@ -132,7 +133,7 @@ impl Units {
         RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(arrow_error)
     }
 
-    /// Returns how many rows of a batch belong to this unit, and their bytes.
+    /// Returns how many rows of a batch fit in this unit, and their size in bytes.
     fn room(&self, batch: &RecordBatch) -> (usize, usize) {
         let most = batch.num_rows().min(ROWS - self.rows);
         let bytes = |rows| bytes_of(batch, rows);
@@ -146,7 +147,7 @@ impl Units {
     }
 }
 
-/// Returns the bytes that the first rows take: numbers, or texts and their offsets.
+/// Returns the size in bytes of the first rows: numbers, or texts along with their offsets.
 fn bytes_of(batch: &RecordBatch, rows: usize) -> usize {
     let bytes = batch.columns().iter().map(|column| match column.as_string_opt::<i32>() {
         Some(texts) => {
@@ -158,15 +159,15 @@ fn bytes_of(batch: &RecordBatch, rows: usize) -> usize {
     bytes.sum()
 }
 
-/// The entries of the written units in the end of the file, which the function that ends it early shares.
+/// The entries for the written units in the file's ending, shared with the function that ends the file early.
 pub type Entries<T> = Arc<Mutex<Vec<T>>>;
 
-/// Returns the entries, locked.
+/// Locks the entries.
 pub fn locked<T>(entries: &Entries<T>) -> MutexGuard<'_, Vec<T>> {
     entries.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Converts an error of Arrow to an error of writing.
+/// Converts an Arrow error to an I/O error.
 pub fn arrow_error(error: ArrowError) -> io::Error {
     match error {
         ArrowError::IoError(_, error) => error,
@@ -195,7 +196,7 @@ mod tests {
         RecordBatch::try_from_iter([("text", column)]).unwrap()
     }
 
-    /// Returns the units of rows that come in batches of these sizes, in turn.
+    /// Returns the units when rows arrive in batches of these sizes, which are repeated in turn.
     fn units(all: &RecordBatch, sizes: &[usize]) -> Vec<RecordBatch> {
         let mut units = Vec::new();
         let mut cutter = Units::new(all.schema());
@@ -213,9 +214,9 @@ mod tests {
     fn units_do_not_depend_on_batches() {
         let rows = 2 * ROWS + 5;
         let small = batch((0..rows).map(|row| row.to_string()));
-        // There are texts of a mebibyte among short ones.
+        // One-mebibyte texts among short ones.
         let large = batch((0..500).map(|row| "x".repeat(if row % 3 == 0 { 1 << 20 } else { row })));
-        // Many columns: numbers of 8 bytes, texts of 1 byte with an offset of 4.
+        // Many columns: 8-byte numbers, and 1-byte texts with 4-byte offsets.
         let [numbers, texts]: [ArrayRef; 2] = [
             Arc::new((0..3000).map(|row| (row % 7 > 0).then_some(row)).collect::<Int64Array>()),
             Arc::new((0..3000).map(|row| (row % 5 > 0).then_some("x")).collect::<StringArray>()),
@@ -223,12 +224,12 @@ mod tests {
         let wide =
             (0..2000).flat_map(|at| [&numbers, &texts].map(|column| (at.to_string(), Arc::clone(column))));
         let wide = RecordBatch::try_from_iter(wide).unwrap();
-        // These are the bytes of rows with 2,000 numbers and 2,000 texts, of which each fifth is missing.
+        // The size of rows with 2,000 numbers and 2,000 texts, a fifth of which are missing.
         let taken = |rows: usize| 2000 * (8 * rows + 4 * rows + rows - rows.div_ceil(5));
         let first = (1..).find(|&rows| taken(rows) >= BYTES).unwrap();
         let second = (1..).find(|&rows| taken(first + rows) - taken(first) >= BYTES).unwrap();
         let wide_units = [first, second, 3000 - first - second];
-        // The 32nd long text is in row 93; counted from row 96 on, the 32nd is in row 189, and so on.
+        // The 32nd long text is in row 93; counting from row 96, the next 32nd is in row 189, and so on.
         for (all, expected) in
             [(&small, &[ROWS, ROWS, 5][..]), (&large, &[94, 96, 96, 96, 96, 22]), (&wide, &wide_units)]
         {
@@ -241,7 +242,7 @@ mod tests {
         }
     }
 
-    /// Encodes a page of `rows` rows, numbered from `first`.
+    /// Encodes a page of `rows` rows, numbered starting from `first`.
     fn piece(encoder: &ArrowFile, schema: &Schema, first: usize, rows: usize) -> Piece {
         let page = Page::new(schema, vec![Column::Counting(first as u64)], rows);
         let mut piece = Piece::default();
@@ -249,7 +250,7 @@ mod tests {
         piece
     }
 
-    /// An incomplete file is cut back to its last unit, and its end makes it a complete file.
+    /// An incomplete file is cut back to its last unit, and the ending makes it a complete file.
     #[test]
     fn a_file_can_be_ended_after_any_unit() {
         let schema = Schema { fields: vec![Field::CLUES], ..super::super::tests::schema(false) };
@@ -277,7 +278,7 @@ mod tests {
                 for unit in 0..units {
                     let before = out.written();
                     writer.append(&mut piece(&encoder, &schema, unit * ROWS, ROWS), &mut out).unwrap();
-                    // Another thread may encode the unit.
+                    // The unit may be encoded on another thread.
                     let deadline = Instant::now() + Duration::from_secs(60);
                     while out.written() == before {
                         assert!(Instant::now() < deadline, "{name}: no unit is written");

@@ -1,4 +1,5 @@
-//! The reader of a run: cuts the sources into batches, in order, and checks whether an earlier run read the same text.
+//! The reader of a run: cuts the sources into batches, in order, and checks that the text is the same as in an earlier
+//! run.
 
 use std::sync::Arc;
 
@@ -6,10 +7,10 @@ use super::numbering::{Numbering, Ticket};
 use super::terms::{RunOptions, TextRead};
 use crate::input::{Batch, Fingerprint, InputError, Source, SourceInfo, fingerprint};
 
-/// The size in bytes of the first and last batches, which are small so that all threads start and end together.
+/// The size in bytes of the first and last batches. They are small so that all threads start and finish together.
 const SMALL_BATCH_BYTES: usize = 32 << 10;
 
-/// The sizes of batches.
+/// The settings that determine the sizes of batches.
 #[derive(Clone, Copy)]
 struct BatchSizes {
     threads: usize,
@@ -17,8 +18,8 @@ struct BatchSizes {
 }
 
 impl BatchSizes {
-    /// Returns the bytes of the next batch, when `read` bytes are read and `left` (if known) remain. The result is a
-    /// small part of a thread's share, within bounds.
+    /// Returns the size in bytes of the next batch, after `read` bytes, when `left` bytes (if known) remain. It is a
+    /// small part of each thread's share, within bounds.
     fn next(self, read: u64, left: Option<u64>) -> usize {
         let amount = left.map_or(read, |left| left.min(read));
         let share = usize::try_from(amount / (4 * self.threads as u64)).unwrap_or(usize::MAX);
@@ -26,15 +27,15 @@ impl BatchSizes {
     }
 }
 
-/// The findings of the reader, in order.
+/// An item that the reader produces, in order.
 #[allow(clippy::large_enum_variant, reason = "few are under way")]
 pub(super) enum BatchFound {
     Batch {
         batch: Batch,
         ticket: Ticket,
-        /// The text before the batch.
+        /// The text that precedes the batch.
         read: TextRead,
-        /// The number of bytes of all files read so far, as on the disk.
+        /// The number of bytes read so far across all files, as stored on disk.
         raw_position: u64,
     },
     SourceEnded(SourceEnd),
@@ -44,29 +45,29 @@ pub(super) enum BatchFound {
 pub(super) struct SourceEnd {
     pub(super) notes: Vec<String>,
     pub(super) error: Option<InputError>,
-    /// The error to report if the source has no record.
+    /// The error to report if the source has no records.
     pub(super) without_records: Option<InputError>,
 }
 
-/// Cuts the sources into batches.
+/// A reader that cuts the sources into batches.
 pub(super) struct BatchReader {
     sources: std::vec::IntoIter<Source>,
     current: Option<Source>,
-    /// The number of sources begun so far.
+    /// The number of sources started so far.
     started: usize,
-    /// The source of the last batch.
+    /// The source of the previous batch.
     last: Option<Arc<SourceInfo>>,
     sizes: BatchSizes,
-    /// The number of bytes of all inputs, if known.
+    /// The total number of bytes in all inputs, if known.
     total: Option<u64>,
     numbering: Numbering,
     raw_before: u64,
     text_read: u64,
-    /// The fingerprint of the text of the current source so far, if it is needed.
+    /// The fingerprint of the current source's text so far, if it is needed.
     fingerprint: Option<Fingerprint>,
-    /// The number of bytes of this text.
+    /// The number of bytes in that text.
     bytes: u64,
-    /// The text that an earlier run read, until the check against it is done.
+    /// The text that an earlier run read, until it has been checked.
     earlier: Option<TextRead>,
 }
 
@@ -104,7 +105,7 @@ impl BatchReader {
                 self.text_read += batch.size();
                 let read = self.text_before();
                 if self.is_as_before(&batch.bytes) {
-                    // A sample has several places in one file, and each counts its own records.
+                    // A sample can come from several places in one file, and each place counts its own records.
                     let is_first = !self.last.as_ref().is_some_and(|last| Arc::ptr_eq(last, &batch.source));
                     self.last = Some(Arc::clone(&batch.source));
                     let ticket = self.numbering.ticket(is_first);
@@ -121,7 +122,7 @@ impl BatchReader {
             error = Some(changed(source.info()));
         }
         if is_short || error.is_some() && self.earlier.is_some() {
-            // The earlier run may have answered what follows.
+            // The earlier run may have already answered the records that follow.
             self.sources = Vec::new().into_iter();
         }
         self.raw_before += source.raw_position();
@@ -129,13 +130,13 @@ impl BatchReader {
         Some(BatchFound::SourceEnded(SourceEnd { notes, error, without_records }))
     }
 
-    /// Returns the text of the current source read so far.
+    /// Describes the text of the current source that has been read so far.
     fn text_before(&self) -> TextRead {
         let fingerprint = self.fingerprint.as_ref().map_or(0, Fingerprint::finish);
         TextRead { source: self.started - 1, bytes: self.bytes, fingerprint }
     }
 
-    /// Adds the text of a batch. Returns whether the earlier run, if any, read the same text.
+    /// Adds the text of a batch. Returns false if an earlier run read different text.
     fn is_as_before(&mut self, text: &[u8]) -> bool {
         let Some(fingerprint) = &mut self.fingerprint else { return true };
         let mut rest = text;
@@ -156,7 +157,7 @@ impl BatchReader {
     }
 }
 
-/// Returns the error of a source that differs from the text that the earlier run read.
+/// Returns the error for a source whose text differs from what the earlier run read.
 fn changed(source: &SourceInfo) -> InputError {
     let what = "is not what the earlier run read; nothing was added to its rows".to_owned();
     InputError::Unreadable { name: source.name.clone(), what }

@@ -1,17 +1,17 @@
-//! Defects of the program that a run found.
+//! Program defects that a run uncovered.
 
 use serde::{Deserialize, Serialize};
 
 use crate::input::Batch;
 use crate::record::{Claim, Column, Fault, Page, PuzzleKind, Records, Role, Severity, Sparse};
 
-/// The most defects that a run lists.
+/// The maximum number of defects that a run lists.
 const LISTED: usize = 5;
 
-/// A record on which the program failed, or the first one of several.
+/// A record on which the program failed, or the first of several such records.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Defect {
-    /// The number of the record over all inputs, from 1.
+    /// The number of the record, counted across all inputs from 1.
     pub id: u64,
     /// The name of the input.
     pub source: String,
@@ -23,11 +23,11 @@ pub struct Defect {
     /// The fault that the program reported.
     #[serde(rename = "error")]
     pub fault: Fault,
-    /// Whether the row is nevertheless correct, since another solver answered.
+    /// Whether the row is correct anyway because another solver answered.
     pub answered: bool,
-    /// The lines of an input with only this record; empty if the record could not be read.
+    /// The lines of an input that contains only this record; empty if the record could not be read.
     pub input: Vec<String>,
-    /// The place in the source code where the program panicked, if known.
+    /// The source location where the program panicked, if known.
     #[serde(skip)]
     pub origin: Option<String>,
 }
@@ -35,15 +35,15 @@ pub struct Defect {
 /// The records of a run on which the program failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Defects {
-    /// The number of answers that were refused and replaced by those of the scalar solver.
+    /// The number of answers that were rejected and replaced by the scalar solver's.
     pub corrected: u64,
-    /// The first five records, both failed and corrected.
+    /// The first five of these records, whether they failed or were corrected.
     #[serde(skip)]
     pub first: Vec<Defect>,
 }
 
 impl Defect {
-    /// Describes a defect on a record of a batch; `row` is the index of the record in `records`, `id` its number.
+    /// Describes a defect that a record exposed. `row` is the record's index in `records`, and `id` is its number.
     pub(super) fn new(batch: &Batch, records: &Records, row: usize, id: u64, fault: Fault) -> Self {
         Self {
             id,
@@ -58,7 +58,8 @@ impl Defect {
     }
 }
 
-/// Returns the lines of an input with one record: a sudoku (with its claim, if claims were read) or the text of a case.
+/// Returns the lines of an input that contains just this record: a sudoku (with its claim, if claims were read) or the
+/// text of a case.
 fn input_of(batch: &Batch, records: &Records, row: usize) -> Vec<String> {
     let puzzle = records.puzzles()[row];
     if records.variants().get(row).is_some() {
@@ -78,7 +79,7 @@ fn input_of(batch: &Batch, records: &Records, row: usize) -> Vec<String> {
 }
 
 impl Defects {
-    /// Lists the rows of a page that have a defect or whose first answer was refused.
+    /// Lists the rows of a page that have a defect or whose first answer was rejected.
     pub(super) fn list(
         &mut self,
         page: &Page<'_>,
@@ -109,7 +110,7 @@ impl Defects {
         }
     }
 
-    /// Adds the defects of later records.
+    /// Appends the defects found in later records.
     pub(super) fn append(&mut self, later: Self) {
         self.corrected += later.corrected;
         let room = LISTED.saturating_sub(self.first.len());
@@ -130,7 +131,7 @@ mod tests {
     use crate::record::{FaultKind, Want};
     use std::io::Cursor;
 
-    /// Returns the records of a text, and the listed defect of each.
+    /// Returns the records in a text, and the defect listed for each.
     fn defects(text: String, claims: bool) -> (Records, Vec<Defect>) {
         let mut source = Source::from_reader("in", Cursor::new(text), &ReadOptions::default()).unwrap();
         let batch = source.next_batch(Vec::new(), 1 << 20).unwrap().unwrap();

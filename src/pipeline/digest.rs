@@ -1,22 +1,22 @@
-//! Digests: everything made from the rows besides the output, such as the summary and the report.
+//! Digests: everything that is made from the rows apart from the output, such as the summary and the report.
 //!
-//! Any thread condenses pages, but one collects the parts in order, since lists of first places depend on the order. So
-//! neither a lock nor a wire format is needed.
+//! Any thread can condense a page, but a single thread collects the results in order, because lists of the first
+//! records depend on the order. So neither a lock nor a wire format is needed.
 
 use crate::record::Page;
 
-/// The shared half of a digest: condenses a page, on any thread, into something small.
+/// The shared half of a digest: it condenses a page into something small, on any thread.
 pub trait Digest: Send + Sync + 'static {
     /// The condensed form of a page, reused from page to page.
     type Part: Default + Send + 'static;
 
-    /// Condenses a page into `part`, and replaces the content of `part`.
+    /// Condenses a page into `part`, replacing its contents.
     fn digest(&self, page: &Page<'_>, part: &mut Self::Part);
 }
 
-/// The owned half of a digest: collects the condensed pages in the order of the rows.
+/// The owned half of a digest: it collects the condensed pages in row order.
 pub trait Collect<Part> {
-    /// Takes the part of the next page.
+    /// Takes the condensed form of the next page.
     fn take(&mut self, part: &mut Part);
 }
 

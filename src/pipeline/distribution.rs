@@ -1,14 +1,15 @@
 //! Distributions of numbers: exact sums and extremes, and quantiles within [`QUANTILE_ERROR`].
 //!
-//! The eight leading bits of a number determine one of [`BUCKETS`] buckets. Any thread can count a page and drain it
-//! into a list of the buckets that occurred. The collecting thread adds the list to its own distributions.
+//! The eight leading bits of a number select one of [`BUCKETS`] buckets. Any thread can count the numbers of a page
+//! and drain them into a list of the buckets that occurred. The collecting thread adds that list to its own
+//! distributions.
 
-/// The greatest relative error of a quantile.
+/// The maximum relative error of a quantile.
 pub const QUANTILE_ERROR: f64 = 0.01;
-/// The number of leading bits that distinguish numbers to within that error.
+/// The number of leading bits needed to keep numbers apart to within that error.
 const SIGNIFICANT_BITS: u32 = 8;
 
-/// The exact number, sum and extremes of some numbers.
+/// The exact count, sum and extremes of some numbers.
 #[derive(Clone, Copy, Debug)]
 struct Totals {
     count: u64,
@@ -18,7 +19,7 @@ struct Totals {
 }
 
 impl Totals {
-    /// The totals of no numbers.
+    /// The totals when there are no numbers.
     const NONE: Self = Self { count: 0, sum: 0, least: u64::MAX, most: 0 };
 
     #[inline]
@@ -30,18 +31,18 @@ impl Totals {
     }
 }
 
-/// The numbers of a page, as drained from a distribution.
+/// The numbers of one page, drained from a distribution.
 #[derive(Debug)]
 pub struct PageNumbers {
-    /// The buckets that occurred, and their numbers of occurrences.
+    /// The buckets that occurred, and how often each did.
     buckets: Vec<(u16, u32)>,
     totals: Totals,
 }
 
-/// The distribution of a number.
+/// The distribution of some numbers.
 #[derive(Clone, Debug)]
 pub struct Distribution {
-    /// The number of occurrences of each bucket, which is 0 unless the bucket is in `occurred`.
+    /// How often each bucket occurred; 0 unless the bucket is in `occurred`.
     counts: Vec<u64>,
     occurred: Vec<u16>,
     totals: Totals,
@@ -53,10 +54,11 @@ impl Default for Distribution {
     }
 }
 
-/// Returns the bucket of a number. Numbers below 256 have one each; larger ones share eight leading bits and a length.
+/// Returns the bucket of a number. Each number below 256 has its own bucket; larger numbers share one if they have the
+/// same length and eight leading bits.
 #[inline]
 const fn bucket_of(value: u64) -> usize {
-    // 0 is treated as 1, which has the same length, so that the logarithm is defined.
+    // 0 is treated as 1, which has the same length, so the logarithm is always defined.
     let bits = (value | 1).ilog2() + 1;
     let shift = bits.saturating_sub(SIGNIFICANT_BITS);
     ((shift as usize) << (SIGNIFICANT_BITS - 1)) + (value >> shift) as usize
@@ -65,7 +67,7 @@ const fn bucket_of(value: u64) -> usize {
 /// The number of buckets.
 const BUCKETS: usize = bucket_of(u64::MAX) + 1;
 
-/// Returns the smallest number of a bucket, which must be below [`BUCKETS`].
+/// Returns the smallest number in a bucket, whose index must be below [`BUCKETS`].
 const fn start_of(bucket: usize) -> u64 {
     let half = 1 << (SIGNIFICANT_BITS - 1);
     let shift = (bucket / half).saturating_sub(1);
@@ -73,14 +75,14 @@ const fn start_of(bucket: usize) -> u64 {
 }
 
 impl Distribution {
-    /// Returns the distribution of no numbers.
+    /// Returns an empty distribution.
     #[must_use]
     pub const fn new() -> Self {
         Self { counts: Vec::new(), occurred: Vec::new(), totals: Totals::NONE }
     }
 
     /// Adds a number.
-    // This is called for every row, and the compiler would not inline it.
+    // This is called for every row, and the compiler would not inline it on its own.
     #[inline(always)]
     pub fn add(&mut self, value: u64) {
         self.add_bucket(bucket_of(value), 1);
@@ -118,7 +120,7 @@ impl Distribution {
         self.totals.merge(&other.totals);
     }
 
-    /// Removes and returns all numbers, which are those of a page.
+    /// Removes and returns all numbers, which must come from a single page.
     pub fn drain(&mut self) -> PageNumbers {
         let times = |bucket| u32::try_from(self.counts[usize::from(bucket)]).expect("a page has fewer rows");
         let buckets = self.occurred.iter().map(|&bucket| (bucket, times(bucket))).collect();
@@ -135,7 +137,7 @@ impl Distribution {
         self.totals = Totals::NONE;
     }
 
-    /// Returns the number of numbers.
+    /// Returns how many numbers there are.
     #[must_use]
     pub const fn count(&self) -> u64 {
         self.totals.count
@@ -148,7 +150,8 @@ impl Distribution {
         self.occurred.is_empty()
     }
 
-    /// Returns the smallest number of each bucket that occurred, in ascending order, with the number of occurrences.
+    /// Returns the smallest number in each bucket that occurred, in ascending order, and how often the bucket
+    /// occurred.
     pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> {
         let counts = self.counts.iter().enumerate().filter(|&(_, &count)| count > 0);
         counts.map(|(bucket, &count)| (start_of(bucket), count))
@@ -166,19 +169,20 @@ impl Distribution {
         self.totals.sum
     }
 
-    /// Returns the smallest number, which is exact; `None` if there are no numbers.
+    /// Returns the exact smallest number; `None` if there are no numbers.
     #[must_use]
     pub fn least(&self) -> Option<u64> {
         (!self.is_empty()).then_some(self.totals.least)
     }
 
-    /// Returns the largest number, which is exact; 0 if there are no numbers.
+    /// Returns the exact largest number; 0 if there are no numbers.
     #[must_use]
     pub const fn most(&self) -> u64 {
         self.totals.most
     }
 
-    /// Returns the quantile (above 0, to 1) within 1 %: the largest number of its bucket, or 0 without numbers.
+    /// Returns a quantile (above 0 and up to 1) to within 1 %: the largest number in its bucket, or 0 if there are no
+    /// numbers.
     #[must_use]
     pub fn quantile(&self, quantile: f64) -> u64 {
         let rank = ((quantile * self.count() as f64).ceil() as u64).max(1);
@@ -229,7 +233,7 @@ mod tests {
         // Each number below 256 has its own bucket.
         let small = distribution(&[0, 0, 7, 255]);
         assert_eq!([0.25, 0.5, 0.75, 0.76].map(|share| small.quantile(share)), [0, 0, 7, 255]);
-        // The result is the largest of the bucket: 1,000 begins with the bits of 1,000 to 1,003.
+        // The result is the largest number in the bucket: 1,000 has the same leading bits as 1,001 to 1,003.
         assert_eq!(distribution(&[1000, 1_000_000]).quantile(0.5), 1003);
         let largest = distribution(&[u64::MAX; 3]);
         assert_eq!((largest.most(), largest.quantile(0.5)), (u64::MAX, u64::MAX));
@@ -239,7 +243,7 @@ mod tests {
     }
 
     proptest! {
-        /// Counting page by page gives the same figures as counting number by number.
+        /// Counting page by page gives the same results as counting number by number.
         #[test]
         fn pages_lose_nothing(
             pages in prop::collection::vec(prop::collection::vec((0..64_u32, any::<u64>()), 0..40), 0..6),

@@ -1,9 +1,9 @@
-//! Running a job over inputs: sources are read, and rows written in order, on all cores.
+//! Running a job on inputs: sources are read and rows are written in order, using all cores.
 //!
-//! [`ordered`](fn@ordered) is the machine; [`run`](fn@run) uses it for a job. One thread cuts the inputs into batches.
-//! Tasks of a pool read, answer, encode and digest one batch each. The calling thread writes the rows and collects the
-//! digests in the order of the input. Nothing is locked or reported per puzzle, and only the solvers read the clock.
-//! This code knows no terminals: an [`Observer`] follows the progress.
+//! [`ordered`](fn@ordered) is the underlying machine; [`run`](fn@run) uses it to run a job. One thread cuts the inputs
+//! into batches. Pool tasks each read, answer, encode and digest one batch. The calling thread writes the rows and
+//! collects the digests in input order. Nothing is locked or reported per puzzle, and only the solvers read the clock.
+//! This code knows nothing about terminals: an [`Observer`] follows the progress.
 
 mod batches;
 mod defects;

@@ -1,27 +1,27 @@
-//! The number of records and lines before each batch.
+//! Counts the records and lines that precede each batch.
 //!
-//! Tasks find the records, on any thread. Each publishes its counts as soon as it has read its batch, then waits for
-//! the counts of earlier batches. Those began earlier, so the wait is short. A separate channel carries the sums from
-//! each batch to the next.
+//! Tasks find the records, on any thread. Each task publishes its counts as soon as it has read its batch, then waits
+//! for the counts of earlier batches. Those batches were started earlier, so the wait is short. A separate channel
+//! passes the sums from each batch to the next.
 
 use std::mem;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// The numbers of records and lines before a batch.
+/// The numbers of records and lines that precede a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Before {
-    /// The number of records of all sources.
+    /// The number of records from all sources.
     pub records: u64,
-    /// The number of records of the current source.
+    /// The number of records from the current source.
     pub of_source: u64,
-    /// The number of lines of the current source.
+    /// The number of lines from the current source.
     pub lines: u64,
 }
 
-/// Hands out tickets in the order of the batches.
+/// The issuer of tickets, in batch order.
 #[derive(Debug)]
 pub struct Numbering {
-    /// Receives the numbers before the next batch.
+    /// Receives the counts that precede the next batch.
     next: Receiver<Before>,
 }
 
@@ -35,14 +35,14 @@ impl Default for Numbering {
 }
 
 impl Numbering {
-    /// Returns the ticket of the next batch; `is_first` says whether the batch is the first of its source.
+    /// Returns the ticket for the next batch; `is_first` says whether this is the first batch of its source.
     pub fn ticket(&mut self, is_first: bool) -> Ticket {
         let (after, next) = channel();
         Ticket { before: mem::replace(&mut self.next, next), after, is_first }
     }
 }
 
-/// The place of a batch among the others.
+/// The position of a batch in the sequence.
 #[derive(Debug)]
 pub struct Ticket {
     before: Receiver<Before>,
@@ -51,16 +51,16 @@ pub struct Ticket {
 }
 
 impl Ticket {
-    /// Publishes how many records and lines the batch has, and returns the numbers before it.
+    /// Publishes the numbers of records and lines in the batch, and returns the numbers that precede it.
     ///
-    /// If an earlier batch was never counted, since its task failed or never ran, the result is meaningless. The run
-    /// then ends at that batch, and nothing after it is used.
+    /// If an earlier batch was never counted because its task failed or never ran, the result is meaningless. In that
+    /// case the run ends at that batch, and nothing after it is used.
     pub fn count(self, records: u64, lines: u64) -> Before {
         let mut before = self.before.recv().unwrap_or_default();
         if self.is_first {
             (before.of_source, before.lines) = (0, 0);
         }
-        // If no batch follows, there is no receiver.
+        // If this is the last batch, there is no receiver.
         let _ = self.after.send(Before {
             records: before.records + records,
             of_source: before.of_source + records,

@@ -1,12 +1,12 @@
-//! The machine that keeps a bounded number of batches in flight and in order.
+//! The machine that processes a bounded number of batches at a time and keeps them in order.
 //!
-//! One thread reads, others work, and the calling thread takes the results in the order of reading. The machine knows
-//! neither puzzles nor files: it gets three functions and moves values between them. A panic in any of them ends the
-//! run. Everything read before the panic is still taken, nothing after it is, and no thread waits forever. If the
-//! system gives fewer threads than requested, those do the work.
+//! One thread reads, others do the work, and the calling thread takes the results in the order of reading. The machine
+//! knows nothing about puzzles or files: it is given three functions and passes values between them. A panic in any of
+//! them ends the run. Everything read before the panic is still taken, nothing after it is, and no thread waits
+//! forever. If the system provides fewer threads than requested, those threads do the work.
 //!
-//! Tasks are detached: a scope would wait for all of them, and a reader blocked on a pipe cannot be interrupted. After
-//! Ctrl-C, a closed pipe or a panic, unneeded work is abandoned.
+//! Tasks are detached. A scope would wait for all of them, and a reader that is blocked on a pipe cannot be
+//! interrupted. After Ctrl-C, a closed pipe or a panic, work that is no longer needed is abandoned.
 
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
@@ -22,32 +22,32 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::input::message_of;
 
-/// The time that batches in flight have to end by themselves after a stop.
+/// The time that batches in flight are given to finish on their own after a stop.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// The number of attempts to start a single thread before giving up.
+/// The number of attempts to start even one thread before giving up.
 const LAST_ATTEMPTS: usize = 5;
 
-/// The interval at which the stop flag is checked while nothing happens.
+/// How often the stop flag is checked while nothing else happens.
 const STOP_POLL: Duration = Duration::from_millis(20);
 
-/// The worker threads: how many may start, and how many have started.
+/// The worker threads: how many can be started, and how many have been.
 #[derive(Debug)]
 pub struct Threads {
     most: NonZeroUsize,
     started: usize,
-    /// The error with which the system refused more threads.
+    /// The error that the system gave when it refused more threads.
     shortage: Option<String>,
 }
 
 impl Threads {
-    /// Allows at most this number of threads.
+    /// Allows up to this many threads.
     #[must_use]
     pub const fn up_to(most: NonZeroUsize) -> Self {
         Self { most, started: 0, shortage: None }
     }
 
-    /// Returns how many threads started and the reason, if the system gave fewer than requested.
+    /// Returns how many threads started and the reason, if the system provided fewer than requested.
     #[must_use]
     pub fn shortage(&self) -> Option<(usize, String)> {
         let (started, most) = (self.started, self.most);
@@ -55,7 +55,7 @@ impl Threads {
         self.shortage.as_ref().filter(|_| started < most.get()).map(|error| (started, said(error)))
     }
 
-    /// Starts a pool of threads. If the system refuses, tries half as many, and so on.
+    /// Starts a thread pool. If the system refuses, tries half as many threads, and so on.
     fn pool(&mut self) -> Result<ThreadPool, String> {
         let mut count = self.most.get();
         let mut last_attempts = LAST_ATTEMPTS;
@@ -70,14 +70,14 @@ impl Threads {
             }
             last_attempts -= usize::from(count == 1);
             count = (count / 2).max(1);
-            // Threads that did start need some time to end.
+            // Threads that did start need some time to exit.
             thread::sleep(STOP_POLL);
         }
     }
 }
 
-/// Memory that tasks leave for later ones. It is last in, first out: the memory is still in the caches, and no more is
-/// touched than the threads use at once.
+/// Memory that tasks leave for later tasks to reuse. It is handed out last in, first out. That way the memory is still
+/// in the caches, and no more of it is touched than the threads use at once.
 pub(crate) struct Spares<T>(Mutex<Vec<T>>);
 
 impl<T> Spares<T> {
@@ -86,7 +86,7 @@ impl<T> Spares<T> {
     }
 
     pub(crate) fn take(&self) -> Option<T> {
-        // A panic cannot leave a push or pop half done.
+        // A panic cannot leave a push or a pop half done.
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
 
@@ -95,14 +95,14 @@ impl<T> Spares<T> {
     }
 }
 
-/// The end of a run that did not fail.
+/// The way in which a run ended without failing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Everything was read, worked on and taken.
+    /// Everything was read, processed and taken.
     Complete,
-    /// The stop flag was raised; batches in flight were finished and taken.
+    /// The stop flag was raised, and the batches in flight were finished and taken.
     Stopped,
-    /// The sink accepts no more.
+    /// The sink did not want any more.
     Refused,
 }
 
@@ -111,7 +111,7 @@ pub enum End {
 pub enum Failure<E> {
     /// No thread could be started.
     Threads(String),
-    /// A function panicked, with this message; every batch before it was taken.
+    /// A function panicked with this message; every batch before it was taken.
     Panic(String),
     /// The sink failed.
     Sink(E),
@@ -119,7 +119,7 @@ pub enum Failure<E> {
 
 /// Events for the calling thread.
 enum Event<B, D> {
-    /// A batch, `None` after the last one, or the message of a panic.
+    /// A batch, `None` after the last batch, or the message of a panic.
     Read(Result<Option<B>, String>),
     Done {
         number: u64,
@@ -127,37 +127,37 @@ enum Event<B, D> {
     },
 }
 
-/// The result of working on a batch.
+/// The result of processing a batch.
 #[derive(Debug)]
 pub struct Worked<B, D> {
     /// The result to take.
     pub done: D,
-    /// The rest of the batch, if it has more results, to work on under the same number.
+    /// The rest of the batch, if there is more to do: it is processed under the same number.
     pub rest: Option<B>,
 }
 
 impl<B, D> Worked<B, D> {
-    /// Returns a result that completes its batch.
+    /// Returns a result that completes the batch.
     #[must_use]
     pub const fn all(done: D) -> Self {
         Self { done, rest: None }
     }
 }
 
-/// Reads batches, works on them on up to `threads` threads, and hands the results to `sink` in the order of reading.
+/// Reads batches, processes them on a pool of `threads`, and passes the results to `sink` in the order of reading.
 ///
-/// `read` gets a spare of an earlier batch, to reuse its memory, and returns `None` at the end. At most `under_way`
-/// batches are read and not yet taken. `work` may return a part of the result and the rest of the batch. Work on the
-/// rest begins once the part is next to be taken, so that only one part of each batch is held. `sink` returns a spare,
-/// which counts once the batch has no rest, or breaks if it accepts no more.
+/// `read` is given a spare from an earlier batch, whose memory it can reuse, and returns `None` at the end. At most
+/// `under_way` batches have been read but not yet taken. `work` can return part of a result along with the rest of the
+/// batch. Work on the rest starts once that part is the next to be taken, so only one part of each batch is held in
+/// memory. `sink` returns a spare, which is kept if the batch is complete, or breaks if it does not want any more.
 ///
-/// `stop` may be raised at any time: batches in flight are then finished and taken. After half a second `hurry` is
-/// raised, and `work` should return what it has. A reader that is blocked then is abandoned on its thread. Unneeded
-/// work is abandoned, too, and `hurry` is raised for it.
+/// `stop` can be raised at any time: batches in flight are then finished and taken. After half a second, `hurry` is
+/// raised, and `work` should return what it has. If the reader is blocked at that point, it is abandoned on its
+/// thread. Work that is no longer needed is also abandoned, and `hurry` is raised for it.
 ///
 /// # Errors
 ///
-/// If a function panics, the sink fails, or no thread can be started.
+/// Fails if a function panics, the sink fails, or no thread can be started.
 pub fn ordered<S, B, D, E>(
     threads: &mut Threads,
     under_way: usize,
@@ -175,12 +175,12 @@ where
     let (event_sender, events) = channel();
     let spares = Arc::new(Spares::new());
     let permits = start_reader(read, under_way, &spares, &event_sender)?;
-    // The reader's thread is started first, since the run cannot do without it.
+    // The reader's thread is started first, because a run is impossible without it.
     let pool = threads.pool().map_err(Failure::Threads)?;
     let mut workers = Workers::new(pool, work, event_sender, Arc::clone(hurry));
     let mut finished = Finished { taken: 0, waiting: VecDeque::new() };
     let mut halt = Halt { stop, hurry, asked_at: None };
-    // The reason why no more is read; the first one counts.
+    // The reason why reading stopped; only the first reason is kept.
     let mut end = None;
     while end.is_none() || finished.taken < workers.handed_out {
         if halt.is_new() {
@@ -197,7 +197,7 @@ where
             }
             Ok(Event::Done { number, done }) => {
                 if done.is_err() {
-                    // Nothing after the panic is needed.
+                    // Nothing that comes after the panic is needed.
                     end.get_or_insert(Ok(End::Complete));
                 }
                 finished.put(number, done);
@@ -218,7 +218,7 @@ where
                 continue;
             }
             spares.put(spare);
-            // The reader may have ended.
+            // The reader may have exited already.
             let _ = permits.send(());
             finished.taken += 1;
         }
@@ -226,7 +226,7 @@ where
     end.unwrap_or(Ok(End::Complete))
 }
 
-/// Checks the stop flag, and hurries work that takes too long after a stop.
+/// A watch on the stop flag, which also hurries work that takes too long after a stop.
 struct Halt<'a> {
     stop: &'a AtomicBool,
     hurry: &'a AtomicBool,
@@ -234,7 +234,7 @@ struct Halt<'a> {
 }
 
 impl Halt<'_> {
-    /// Whether the stop flag has just been raised.
+    /// Whether the stop flag has been raised since the last check.
     fn is_new(&mut self) -> bool {
         let is_new = self.asked_at.is_none() && self.stop.load(Ordering::Relaxed);
         if is_new {
@@ -247,9 +247,9 @@ impl Halt<'_> {
     }
 }
 
-/// The threads that work.
+/// The threads that do the work.
 struct Workers<B, D, W> {
-    /// The field that is dropped first, so that no more work begins.
+    /// This field is dropped first, so no more work is started.
     abandoned: Abandoned,
     pool: ThreadPool,
     work: Arc<W>,
@@ -272,7 +272,7 @@ impl<B: Send + 'static, D: Send + 'static, W: Fn(B) -> Worked<B, D> + Send + Syn
         self.handed_out += 1;
     }
 
-    /// Starts work on the batch with that number.
+    /// Starts work on a batch under this number.
     fn hand_out_as(&self, number: u64, batch: B) {
         let (work, events) = (Arc::clone(&self.work), self.events.clone());
         let abandoned = Arc::clone(&self.abandoned.flag);
@@ -281,22 +281,22 @@ impl<B: Send + 'static, D: Send + 'static, W: Fn(B) -> Worked<B, D> + Send + Syn
                 return;
             }
             let done = catch_unwind(AssertUnwindSafe(|| work(batch))).map_err(message_of);
-            // The receiver is gone once the run has ended.
+            // The receiver no longer exists once the run has ended.
             let _ = events.send(Event::Done { number, done });
         });
     }
 }
 
-/// Results that wait for those of earlier batches.
+/// Results waiting for those of earlier batches.
 struct Finished<B, D> {
-    /// The number of batches taken.
+    /// The number of batches taken so far.
     taken: u64,
-    /// The results of the batches after those, as far as they are done.
+    /// The results of the batches that follow, `None` where one is not done yet.
     waiting: VecDeque<Option<Result<Worked<B, D>, String>>>,
 }
 
 impl<B, D> Finished<B, D> {
-    /// Adds the result of the batch with that number.
+    /// Adds the result of the batch with this number.
     fn put(&mut self, number: u64, done: Result<Worked<B, D>, String>) {
         let slot = usize::try_from(number - self.taken).expect("few are under way");
         if self.waiting.len() <= slot {
@@ -313,7 +313,7 @@ impl<B, D> Finished<B, D> {
     }
 }
 
-/// Gives a result to the sink.
+/// Passes a result to the sink.
 fn give<S, B, D, E>(
     done: Result<Worked<B, D>, String>,
     sink: &mut impl FnMut(D) -> Result<ControlFlow<(), S>, E>,
@@ -323,7 +323,7 @@ fn give<S, B, D, E>(
     answer.map_err(|payload| Failure::Panic(message_of(payload)))?.map_err(Failure::Sink)
 }
 
-/// Abandons the work on drop: work that has not begun never will, and the rest hurries.
+/// A guard that abandons the work when dropped: work that has not started never will, and all other work is hurried.
 struct Abandoned {
     flag: Arc<AtomicBool>,
     hurry: Arc<AtomicBool>,
@@ -336,7 +336,8 @@ impl Drop for Abandoned {
     }
 }
 
-/// Starts the reader thread. It may read `under_way` batches, and one more for each message to the returned sender.
+/// Starts the reader thread. It can read `under_way` batches, plus one more for each message sent to the returned
+/// sender.
 fn start_reader<S: Default + Send + 'static, B: Send + 'static, D: Send + 'static, E>(
     read: impl FnMut(S) -> Option<B> + Send + 'static,
     under_way: usize,
@@ -356,7 +357,7 @@ fn start_reader<S: Default + Send + 'static, B: Send + 'static, D: Send + 'stati
     Ok(permits)
 }
 
-/// Reads to the end, or until the run has ended.
+/// Reads to the end of the input, or until the run has ended.
 fn read_all<S: Default, B, D>(
     mut read: impl FnMut(S) -> Option<B>,
     permitted: &Receiver<()>,
@@ -383,7 +384,7 @@ mod tests {
     const THREADS: NonZeroUsize = NonZeroUsize::new(3).unwrap();
     const UNDER_WAY: usize = 8;
 
-    /// Runs with a watchdog, so that a deadlock fails the test.
+    /// Runs a function with a watchdog, so a deadlock fails the test.
     fn within_seconds<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> T {
         let (done, answer) = mpsc::channel();
         thread::spawn(move || done.send(run()));
@@ -402,7 +403,8 @@ mod tests {
 
     type Ended = (Result<End, Failure<Infallible>>, Vec<u64>);
 
-    /// Doubles the numbers below `count` and collects them. Each of the three functions panics at its own number.
+    /// Doubles the numbers below `count` and collects them. Each of the three functions panics when it gets to its own
+    /// number.
     fn run(count: u64, panics: [Option<u64>; 3]) -> Ended {
         let [read_at, work_at, sink_at] = panics;
         within_seconds(move || {
@@ -435,7 +437,7 @@ mod tests {
         assert!(matches!(run(0, [None; 3]).0, Ok(End::Complete)));
     }
 
-    /// Batch `n` gives the numbers from 1 to `n`, one at a time. All results but the last have a rest.
+    /// Batch `n` yields the numbers from 1 to `n`, one at a time. All its results except the last have a rest.
     #[test]
     fn the_parts_of_a_batch_are_taken_one_after_another_and_one_is_held_of_each() {
         let [read, worked_on] = [(); 2].map(|()| Arc::new(Mutex::new(0_usize)));
@@ -453,9 +455,9 @@ mod tests {
                 },
                 |(batch, part)| {
                     taken.push((batch, part));
-                    // Work is done on first parts of batches in flight, and on the next part of this batch.
+                    // Work is done only on the first parts of batches in flight, and on the next part of this batch.
                     assert!(*worked_on.lock().unwrap() <= taken.len() + UNDER_WAY);
-                    // `batch` is the number of batches of which a part was taken.
+                    // `batch` equals the number of batches from which some part has been taken.
                     assert!(*read.lock().unwrap() <= batch as usize + UNDER_WAY);
                     Ok::<_, Infallible>(ControlFlow::Continue(()))
                 },
@@ -489,8 +491,8 @@ mod tests {
         assert_eq!(taken.len(), 20);
     }
 
-    /// Runs the machine over `count` numbers with a flag to stop it and one that it raises to hurry. `read` and `work`
-    /// get the flags; `read` runs at the end of the numbers.
+    /// Runs the machine on `count` numbers, with a flag that stops it and a flag that it raises to hurry. `read` and
+    /// `work` are given both flags; `read` is called when the numbers run out.
     fn stopped(
         count: u64,
         read: impl Fn(&AtomicBool) + Send + 'static,
@@ -524,7 +526,7 @@ mod tests {
         })
     }
 
-    /// The reader is blocked forever, like one on an open pipe without data.
+    /// The reader is blocked forever, as if it were reading an open pipe that has no data.
     #[test]
     fn a_stop_does_not_wait_for_the_reader() {
         let (_open, blocked) = mpsc::channel::<()>();
@@ -553,7 +555,7 @@ mod tests {
         assert_eq!(taken.first(), Some(&0), "{taken:?}");
     }
 
-    /// Work that never ends must not hold up a sink that accepts no more.
+    /// Endless work must not hold up a sink that does not want any more.
     #[test]
     fn a_sink_that_breaks_or_fails_waits_for_nobody() {
         for fails in [false, true] {

@@ -1,7 +1,7 @@
-//! The columns of the rows of a page: the origin, the answers, and the carried columns.
+//! The columns for the rows of a page: the origin, the answers and the carried columns.
 //!
-//! A job with one row per record uses the columns of the records. If a record may have many rows, these are gathered
-//! here row by row, so that all columns of a page are equally long.
+//! A job with one row per record uses the records' own columns. If a record can have several rows, the columns are
+//! built here row by row so that all of them have the same length.
 
 use super::numbering::Before;
 use crate::input::Batch;
@@ -10,17 +10,18 @@ use crate::record::{
 };
 use crate::sudoku::Grid;
 
-/// The memory for the rows of a page, reused from page to page.
+/// Memory for the rows of a page, reused from page to page.
 #[derive(Default)]
 pub(super) struct RowMemory {
-    /// The record number of the last row, if a record may have several rows; 0 before the first row of a batch.
+    /// The record number of the last row, if records can have several rows; 0 before the first row of a batch.
     pub(super) last_id: u64,
     gathered: Vec<Gathered>,
     firsts: Vec<bool>,
 }
 
 impl RowMemory {
-    /// Makes the page of these rows and answers. `of` gives the record of each row; `None` means one row per record.
+    /// Builds the page from these rows and answers. `of` gives the record of each row; `None` means one row per
+    /// record.
     pub(super) fn page<'a>(
         &'a mut self,
         (schema, rows): (&'a Schema, usize),
@@ -64,7 +65,8 @@ impl RowMemory {
     }
 }
 
-/// Fills a table with a row for each record on which a job panicked: the puzzle, and why there are no answers.
+/// Fills a table with a row for each record lost to a panic. The row holds the puzzle and the reason why there are no
+/// answers.
 pub(super) fn fill_with_panic(
     table: &mut Table,
     schema: &Schema,
@@ -85,9 +87,9 @@ pub(super) fn fill_with_panic(
                 (Role::Clues, _) => row.small_with(field, || puzzle.map_or(0, Grid::clues) as u8),
                 (Role::Puzzle, _) => row.grid(field, puzzle),
                 (Role::Claim, _) => row.grid(field, claim),
-                // No search was completed, and nothing measured.
+                // No search was completed, and nothing was measured.
                 (Role::Guesses | Role::Time | Role::Measure, _) => &mut row,
-                // Readers of results expect a count, as of an invalid record.
+                // Programs that read results expect a number here, as they do for an invalid record.
                 (_, Type::Number) => row.number(field, 0),
                 (_, Type::Fault) => row.fault(field, fault.clone()),
                 _ => &mut row,

@@ -1,7 +1,7 @@
-//! Running a job over inputs: reads, answers, encodes and digests batches, and writes their rows in order.
+//! Running a job on inputs: batches are read, answered, encoded and digested, and their rows are written in order.
 //!
-//! The output depends only on the input, not on the number of threads or the size of batches, except for measured
-//! columns. If there are several reasons to stop, the first in the order of the input counts.
+//! Apart from measured columns, the output depends only on the input, and not on the number of threads or the size of
+//! the batches. If there are several reasons to stop, the one that comes first in the input applies.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -19,11 +19,11 @@ use crate::jobs::Job;
 use crate::output::{Append, Encode, Output, Piece};
 use crate::record::Schema;
 
-/// The batches in flight per thread. More than one are needed so that threads do not idle while a batch of hard puzzles
-/// is first in the order.
+/// The number of batches in flight per thread. With only one, threads would idle while waiting for a batch of hard
+/// puzzles that comes first.
 const BATCHES_PER_THREAD: usize = 8;
 
-/// The most batches in flight, unless there are more threads. The limit saves memory.
+/// The maximum number of batches in flight, which saves memory; it does not apply if there are more threads than this.
 const MOST_WAITING: usize = 1024;
 
 /// The description of a run.
@@ -32,9 +32,9 @@ pub struct Plan<J: Job, D: Digest> {
     pub sources: Vec<Source>,
     /// The job.
     pub job: Arc<J>,
-    /// The columns of the rows: those of the job, and the carried ones.
+    /// The columns of the rows: the job's own and the carried ones.
     pub schema: Schema,
-    /// The outputs. The digest sees the rows of the first one as those that are written.
+    /// The outputs. The digest treats the rows of the first output as those that are written.
     pub outputs: Vec<RowOutput>,
     /// The digest of the rows.
     pub digest: D,
@@ -43,32 +43,32 @@ pub struct Plan<J: Job, D: Digest> {
 }
 
 impl<J: Job, D: Digest> Plan<J, D> {
-    /// Makes the plan of a run without outputs and carried columns.
+    /// Creates a plan for a run that has no outputs or carried columns.
     pub fn new(sources: Vec<Source>, job: impl Into<Arc<J>>, digest: D, options: RunOptions) -> Self {
         let job = job.into();
         Self { sources, schema: job.schema().clone(), job, outputs: Vec::new(), digest, options }
     }
 }
 
-/// The format of an output, and which rows are written there.
+/// The format of an output, and the selection of rows written to it.
 #[derive(Clone)]
 pub struct RowOutput {
     /// The format of the rows.
     pub encoder: Arc<dyn Encode>,
-    /// Whether to write rows with each status, indexed like the words of the job; if `None`, all rows are written.
+    /// Whether rows with each status are written, indexed like the job's labels; `None` if all rows are.
     pub only: Option<Vec<bool>>,
 }
 
-/// Reads all sources, runs the job on their records, and writes the rows to the outputs of `out` in the order of the
-/// records.
+/// Reads all sources, runs the job on their records, and writes the rows to the outputs of `out` in record order.
 ///
-/// `collector` takes the digest of each page. `stop` may be raised at any time. Batches in flight are then finished and
-/// written, up to the first record that needs more than another half second. A reader that is blocked on its input
-/// stays blocked on its thread.
+/// `collector` takes the digest of each page. `stop` can be raised at any time. Batches in flight are then finished
+/// and written, up to the first record that takes more than another half second. If the reader is blocked on its
+/// input, it stays blocked on its thread.
 ///
 /// # Errors
 ///
-/// If threads cannot be started, or on a bug. Only complete rows were written, unless a write failed.
+/// Fails if threads cannot be started, or on a bug. Even then, only complete rows have been written, unless a write
+/// failed.
 pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
     plan: Plan<J, D>,
     collector: &mut C,
@@ -127,7 +127,7 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
     Ok(Ended { wall: started.elapsed(), ..ended })
 }
 
-/// Writes the header if there is none yet, and returns the writer of the rows.
+/// Writes the header if it has not been written yet, and returns the writer for the rows.
 fn start_output(
     schema: &Schema,
     encoder: &dyn Encode,
@@ -143,7 +143,7 @@ fn start_output(
     Ok(writer)
 }
 
-/// Takes results in the order of reading: writes rows, collects digests, and counts.
+/// The sink of a run: it takes results in the order of reading, writes rows, collects digests and keeps count.
 struct Taker<'a, J: Job, D: Digest, C> {
     ended: Ended,
     writers: Vec<Box<dyn Append>>,
@@ -151,16 +151,17 @@ struct Taker<'a, J: Job, D: Digest, C> {
     collector: &'a mut C,
     observer: &'a dyn Observer,
     context: Arc<TaskContext<J, D>>,
-    /// The number of records that were answered.
+    /// The number of records answered.
     records: u64,
-    /// The number of records of the current source.
+    /// The number of records from the current source.
     of_source: u64,
-    /// The ending of the run, once a batch requires one.
+    /// How the run ends, once a batch ends it early.
     early_end: Option<Ending>,
 }
 
 impl<J: Job, D: Digest, C: Collect<D::Part>> Taker<'_, J, D, C> {
-    /// Takes a page or the end of a source. Returns the memory of the text, or breaks if the run ends here.
+    /// Takes a page or the end of a source. Returns the memory of the text so that it can be reused, or breaks if the
+    /// run ends here.
     fn take(&mut self, done: Done<D::Part>) -> Result<ControlFlow<(), Vec<u8>>, (usize, io::Error)> {
         if let Some(source) = done.source_end {
             self.end_source(source);
@@ -172,7 +173,7 @@ impl<J: Job, D: Digest, C: Collect<D::Part>> Taker<'_, J, D, C> {
             self.ended.passed_over.add(&source, lines_before, passed);
         }
         if let Some((mut rows, mut part)) = done.rows {
-            // After a failed input, a run must not be resumed: the failure would be forgotten.
+            // A run must not be resumed after an input failed, because the failure would be forgotten.
             if let Some(boundary) = done.boundary.filter(|_| self.ended.input_errors.is_empty()) {
                 let boundary = EarlierRun { defects: self.ended.defects.clone(), ..boundary };
                 self.out.boundary(boundary, self.collector).map_err(|error| (0, error))?;
@@ -191,7 +192,7 @@ impl<J: Job, D: Digest, C: Collect<D::Part>> Taker<'_, J, D, C> {
         Ok(if done.end.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(done.text) })
     }
 
-    /// Records the end of a source.
+    /// Records that a source has ended.
     fn end_source(&mut self, source: SourceEnd) {
         self.ended.notes.extend(source.notes);
         let none = source.without_records.filter(|_| source.error.is_none() && self.of_source == 0);
@@ -199,7 +200,7 @@ impl<J: Job, D: Digest, C: Collect<D::Part>> Taker<'_, J, D, C> {
         self.of_source = 0;
     }
 
-    /// Ends the files and returns how the run ended.
+    /// Finishes the files and returns how the run ended.
     fn finish(
         mut self,
         end: Result<End, Failure<(usize, io::Error)>>,
@@ -211,7 +212,7 @@ impl<J: Job, D: Digest, C: Collect<D::Part>> Taker<'_, J, D, C> {
         }
         let first_id = self.context.options.before.records + self.records + 1;
         let panicked = |message| RunError::Panic { first_id, message };
-        // Every file that can be written is completed, however the run ended.
+        // Every file that can still be written is completed, no matter how the run ended.
         let mut unwritten = None;
         for (n, writer) in self.writers.iter_mut().enumerate() {
             if matches!(end, Err(Failure::Threads(_)))
@@ -271,7 +272,7 @@ mod tests {
         Plan { outputs, ..Plan::new(sources, Solve::new(search, false), digest, options) }
     }
 
-    /// Returns the output of a run over files that resumes another run.
+    /// Returns the output of a run that resumes an earlier run on these files.
     fn written(
         paths: &[&str],
         format: &OutputFormat,
@@ -286,8 +287,8 @@ mod tests {
         (out, ended)
     }
 
-    /// Complete runs and runs resumed at a boundary write the same bytes, in every text format and layout, for all
-    /// sizes of batches.
+    /// Complete runs and runs resumed at a boundary write the same bytes, in every text format and layout, and with
+    /// any batch size.
     #[test]
     fn rows_go_on_from_every_boundary_of_a_batch() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -326,7 +327,7 @@ mod tests {
         fs::write(&one, &text).unwrap();
         let (first, _) = written(&[&one, &one], &FORMATS[0], EarlierRun::default(), 3000);
         for (boundary, _) in first.boundaries.iter().filter(|(boundary, _)| boundary.records > 0) {
-            // One text has a different digit just before the place, another ends before it.
+            // One changed text has a different digit just before the boundary; the other ends before it.
             let mut changed = text.clone().into_bytes();
             let at = usize::try_from(boundary.read.bytes).unwrap();
             let Some(last) = at.checked_sub(2) else { continue };
@@ -340,7 +341,7 @@ mod tests {
         }
     }
 
-    /// Panics at the page whose first row has this number, in the digest or in the collector.
+    /// A trap that panics at the page whose first row has this number, either in the digest or in the collector.
     #[derive(Clone, Copy)]
     struct Trap {
         at: u64,

@@ -1,4 +1,4 @@
-//! The figures of every run: rows by status, times, the hardest puzzles, the first bad records.
+//! The statistics of every run: rows by status, times, the hardest puzzles, the first bad records.
 
 use std::collections::BTreeMap;
 use std::mem;
@@ -14,10 +14,10 @@ use crate::record::{Column, Fault, Label, Page, Role, Schema, Severity, Texts};
 /// The number of rows in each short list.
 const LISTED: usize = 5;
 
-/// A puzzle that took many guesses.
+/// A puzzle that needed many guesses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct HardPuzzle {
-    /// The number of the record over all inputs, from 1.
+    /// The number of the record, counted across all inputs from 1.
     pub id: u64,
     /// The name of the input.
     pub source: String,
@@ -29,19 +29,19 @@ pub struct HardPuzzle {
     pub guesses: u64,
     /// The time that the solver spent on the puzzle, in nanoseconds.
     pub time_ns: u64,
-    /// The rating of the puzzle, if the run rates.
+    /// The rating of the puzzle, if the run rates puzzles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rating: Option<String>,
 }
 
 impl HardPuzzle {
-    /// Returns the difficulty of the puzzle: first the rating, if any, then the guesses.
+    /// Returns the difficulty of the puzzle: its rating, if any, then its guesses.
     fn level(&self) -> (u64, u64) {
         level(self.rating.as_deref(), self.guesses)
     }
 }
 
-/// Adds a puzzle to a short list, after those of equal difficulty, since rows come in order.
+/// Inserts a puzzle into a short list. It goes after puzzles of equal difficulty because rows arrive in order.
 fn list_hard(hardest: &mut Vec<HardPuzzle>, puzzle: HardPuzzle) {
     let at = hardest.partition_point(|other| other.level() >= puzzle.level());
     if at < LISTED {
@@ -54,7 +54,7 @@ fn level(rating: Option<&str>, guesses: u64) -> (u64, u64) {
     (rating.map_or(0, |rating| Measure::Se.rank(rating)), guesses)
 }
 
-/// Finds the column of a measure, if the run rates.
+/// Finds the column of a measure, if the run rates puzzles.
 fn category<'a>(page: &Page<'a>, measure: Measure) -> Option<&'a Texts> {
     let at = page
         .schema
@@ -74,7 +74,7 @@ fn text_at(texts: Option<&Texts>, row: usize) -> Option<&str> {
 /// A record that could not be read or whose clues clash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BadRecord {
-    /// The number of the record over all inputs, from 1.
+    /// The number of the record, counted across all inputs from 1.
     pub id: u64,
     /// The name of the input.
     pub source: String,
@@ -85,7 +85,7 @@ pub struct BadRecord {
     pub fault: Fault,
 }
 
-/// Condenses pages for a [`Tally`].
+/// A digest that condenses pages for a [`Tally`].
 #[derive(Clone, Copy, Debug)]
 pub struct TallyDigest;
 
@@ -111,7 +111,7 @@ impl Digest for TallyDigest {
         let (guesses, times) = (page.numbers(Role::Guesses), page.numbers(Role::Time));
         let [ratings, grades] = [Measure::Se, Measure::Grade].map(|measure| category(page, measure));
         part.grades.resize(if grades.is_some() { Grade::all().count() } else { 0 }, 0);
-        // The least level that can enter the lists, which are short: most rows are below it.
+        // The lowest level that can still enter the lists. These are short, so most rows are below it.
         let mut bar = (0, 0);
         for (row, &status) in page.statuses().iter().take(page.rows).enumerate() {
             let word = &words[usize::from(status)];
@@ -148,33 +148,35 @@ impl Digest for TallyDigest {
     }
 }
 
-/// The figures of a run, or of a page of a run.
+/// The statistics of a run, or of one page of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// The number of all records.
+    /// The total number of records.
     pub records: u64,
-    /// The number of those records that an earlier run answered; their times and guesses are unknown.
+    /// The number of records answered by an earlier run, whose times and guesses are unknown.
     pub earlier: u64,
-    /// The number of rows written; fewer than all if only some statuses are wanted.
+    /// The number of rows written, which is less than the total if only some statuses are wanted.
     pub written: u64,
-    /// The number of branch nodes opened for all puzzles together.
+    /// The total number of branch nodes opened for all puzzles.
     pub guesses: u64,
-    /// The distribution of the nanoseconds that the solver spent on each puzzle.
+    /// The distribution of the time that the solver spent on each puzzle, in nanoseconds.
     pub times: Distribution,
-    /// The number of puzzles of each grade, from easy on, without those of an earlier run; empty without grades.
+    /// The number of puzzles of each grade, from easy to hard, not counting those of an earlier run; empty if there
+    /// are no grades.
     pub grades: Vec<u64>,
-    /// The five hardest rows, by rating if the run rates, then by guesses. Among equals the earliest is first.
+    /// The five hardest rows, first by rating (if the run rates puzzles), then by guesses. Ties are listed in row
+    /// order.
     pub hardest: Vec<HardPuzzle>,
     /// The first five bad records.
     pub first_bad: Vec<BadRecord>,
-    /// The number of texts written that are not valid UTF-8.
+    /// The number of written texts that are not valid UTF-8.
     pub not_utf8: u64,
     statuses: &'static [Label],
     counts: Vec<u64>,
 }
 
 impl Tally {
-    /// Returns the figures of no rows.
+    /// Returns the statistics of no rows.
     #[must_use]
     pub fn new(schema: &Schema) -> Self {
         Self { statuses: schema.statuses, counts: vec![0; schema.statuses.len()], ..Self::default() }
@@ -190,7 +192,7 @@ impl Tally {
         }
     }
 
-    /// Adds the rows of the earlier run that this one resumes, by status; their times and guesses are unknown.
+    /// Adds the rows of the earlier run that this run resumes, by status. Their times and guesses are unknown.
     pub fn add_earlier(&mut self, records: u64, written: u64, counts: &BTreeMap<String, u64>) {
         self.records += records;
         self.earlier += records;
@@ -200,12 +202,12 @@ impl Tally {
         }
     }
 
-    /// Returns how many rows have each status, in the order of the job's list.
+    /// Returns the number of rows with each status, in the order of the job's labels.
     pub fn statuses(&self) -> impl Iterator<Item = (&'static Label, u64)> {
         self.statuses.iter().zip(self.counts.iter().copied())
     }
 
-    /// Returns how many rows have that severity.
+    /// Returns the number of rows with this severity.
     #[must_use]
     pub fn count(&self, severity: Severity) -> u64 {
         self.statuses().filter(|(word, _)| word.severity == severity).map(|(_, count)| count).sum()

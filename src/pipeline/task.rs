@@ -1,6 +1,7 @@
 //! The tasks of a run: each reads, answers, encodes and digests a batch, page by page.
 //!
-//! If a job panics, the rest of the batch is lost: each record that may lack rows gets one row that says so.
+//! If a job panics, the rest of the batch is lost: every record that may be missing rows gets one row that reports the
+//! panic.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -17,40 +18,40 @@ use crate::output::Piece;
 use crate::record::{Fault, FaultKind, Page, Records, Schema, Severity, Table};
 use crate::sudoku::Grid;
 
-/// A task for a thread.
+/// A unit of work for a thread.
 #[allow(clippy::large_enum_variant, reason = "few are under way")]
 pub(super) enum Task<J: Job> {
-    /// Something that the reader found.
+    /// An item from the reader.
     Found(BatchFound),
-    /// A batch that has more rows.
+    /// A batch that has more rows to produce.
     Rest(Box<OpenBatch<J>>),
 }
 
 /// The result of a task: the end of a source, or a page of a batch.
 #[derive(Default)]
 pub(super) struct Done<Part> {
-    /// The end of a source; everything else is then empty.
+    /// The end of a source; all other fields are then empty.
     pub(super) source_end: Option<SourceEnd>,
-    /// The number of records of the batch; 0 after its first page, as for the next two fields.
+    /// The number of records in the batch. This field and the next two are set only for the first page.
     pub(super) found: u64,
-    /// The source, the number of its lines before the batch, and the lines that were skipped.
+    /// The source, the number of its lines that precede the batch, and the lines that were skipped.
     pub(super) passed: Option<(Arc<SourceInfo>, u64, Passed)>,
     pub(super) complete_grids: u64,
-    /// The place where the rows begin, if they begin with a record.
+    /// The point where the rows begin, if they begin with a new record.
     pub(super) boundary: Option<EarlierRun>,
-    /// The encoded rows for each output, and their digest. `None` if an earlier run answered the whole batch.
+    /// The encoded rows for each output, and their digest; `None` if an earlier run answered the whole batch.
     pub(super) rows: Option<(Vec<Piece>, Part)>,
     pub(super) defects: Defects,
     /// The number of records answered.
     pub(super) records: u64,
     pub(super) raw_position: u64,
-    /// The ending of the run, if it ends with this page.
+    /// How the run ends, if it ends with this page.
     pub(super) end: Option<Ending>,
-    /// The memory of the text, once all rows are made.
+    /// The memory of the text, once all rows have been produced.
     pub(super) text: Vec<u8>,
 }
 
-/// The memory of a task besides the batch, reused by later tasks.
+/// The memory that a task needs in addition to the batch, reused by later tasks.
 pub(super) struct TaskMemory<J: Job> {
     worker: J::Worker,
     records: Records,
@@ -58,21 +59,21 @@ pub(super) struct TaskMemory<J: Job> {
     rows: RowMemory,
 }
 
-/// A batch that is being answered.
+/// A batch whose records are still being answered.
 pub(super) struct OpenBatch<J: Job> {
     batch: Batch,
-    /// The numbers of records and lines before those that remain.
+    /// The numbers of records and lines that precede the remaining ones.
     before: Before,
-    /// The text before the batch.
+    /// The text that precedes the batch.
     read: TextRead,
     raw_position: u64,
     memory: TaskMemory<J>,
-    /// Whether the job has begun the batch and is to continue.
+    /// Whether the job has already started the batch and should continue it.
     is_begun: bool,
 }
 
 impl<J: Job> OpenBatch<J> {
-    /// Continues with the records after the first `rows`, as if those were a separate batch.
+    /// Skips the first `rows` records and continues with the remaining ones as if they were a separate batch.
     fn pass(&mut self, rows: usize) {
         self.memory.records.skip(rows);
         self.before.records += rows as u64;
@@ -81,14 +82,14 @@ impl<J: Job> OpenBatch<J> {
     }
 }
 
-/// The data that all tasks share.
+/// Data shared by all tasks.
 pub(super) struct TaskContext<J: Job, D: Digest> {
     pub(super) job: Arc<J>,
     pub(super) schema: Schema,
     pub(super) outputs: Vec<RowOutput>,
     pub(super) digest: D,
     pub(super) options: RunOptions,
-    /// Whether work should return what it has.
+    /// Whether work should return what it has so far.
     pub(super) hurry: Arc<AtomicBool>,
     pub(super) memories: Spares<TaskMemory<J>>,
     pub(super) pieces: Spares<(Vec<Piece>, D::Part)>,
@@ -134,7 +135,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         self.go_on(open, done)
     }
 
-    /// Answers the next page of a batch.
+    /// Produces the next page of a batch.
     fn go_on(&self, mut open: OpenBatch<J>, mut done: Done<D::Part>) -> Worked<Task<J>, Done<D::Part>> {
         done.raw_position = open.raw_position;
         if !open.is_begun {
@@ -165,7 +166,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         }
     }
 
-    /// Asks the job for the next answers.
+    /// Asks the job for its next answers.
     fn asked(&self, open: &mut OpenBatch<J>) -> Result<Answered, Panicked> {
         let TaskMemory { worker, records, answers, .. } = &mut open.memory;
         isolated(|| {
@@ -179,7 +180,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         })
     }
 
-    /// Makes the page of the job's answers. Returns whether there are more.
+    /// Builds the page from the job's answers. Returns whether there are more.
     fn answer(&self, open: &mut OpenBatch<J>, answered: Answered, done: &mut Done<D::Part>) -> bool {
         let OpenBatch { batch, before, memory, .. } = &mut *open;
         let TaskMemory { records, answers, rows, .. } = memory;
@@ -198,17 +199,17 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         matches!(answered.then, Then::More | Then::Later)
     }
 
-    /// Makes the page of the records that may lack rows, since the job panicked.
+    /// Builds the page for the records that may be missing rows because the job panicked.
     #[cold]
     fn answer_panic(&self, open: &mut OpenBatch<J>, panicked: Panicked, done: &mut Done<D::Part>) {
         let Panicked { message, origin } = panicked;
-        // The record of the last row may have more rows; all records before it are complete.
+        // The record of the last row may still be missing rows; all earlier records are complete.
         let last = open.memory.rows.last_id;
         open.pass(usize::try_from(last.saturating_sub(open.before.records + 1)).unwrap_or(0));
         let OpenBatch { batch, before, memory, .. } = &mut *open;
         let TaskMemory { worker, records, answers, rows } = memory;
         assert!(!records.is_empty(), "no record is to blame: {message}");
-        // After the panic the worker and the answers may be in any state.
+        // The panic may have left the worker and the answers in any state.
         *worker = self.job.worker(Arc::clone(&self.hurry));
         *answers = Table::new(self.job.schema());
         let (schema, count) = (&self.schema, records.len());

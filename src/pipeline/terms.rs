@@ -12,16 +12,17 @@ use super::Defects;
 use crate::input::{InputError, Passed, SourceInfo};
 use crate::output::Output;
 
-/// The usual bytes of a batch: enough to keep the lanes full, since some idle at the end of each batch.
+/// The usual size of a batch in bytes: large enough to keep the lanes full, because some idle at the end of each
+/// batch.
 pub const BATCH_BYTES: usize = 512 << 10;
 
-/// The highest number of threads per core: more would only wait for each other, and take long to start.
+/// The maximum number of threads per core. More would only wait for each other, and would take a long time to start.
 const MOST_PER_CORE: NonZeroUsize = NonZeroUsize::new(32).expect("it is not 0");
 
-/// Returns the number of threads to start: as many as asked for, within reason, and by default one per core.
+/// Returns the number of threads to start: as many as requested, within reason, or one per core by default.
 ///
-/// Cores are those that this process may use: [`thread::available_parallelism`] respects its affinity and, on Linux,
-/// the quotas of its cgroups.
+/// Only cores that this process can use are counted: [`thread::available_parallelism`] respects its affinity and, on
+/// Linux, its cgroup quotas.
 #[must_use]
 pub fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
     let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
@@ -31,20 +32,20 @@ pub fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
 /// The options of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunOptions {
-    /// The number of threads that work.
+    /// The number of worker threads.
     pub threads: NonZeroUsize,
-    /// The approximate limit on the bytes of a batch; see [`BATCH_BYTES`].
+    /// The approximate maximum size of a batch in bytes; see [`BATCH_BYTES`].
     pub batch_bytes: usize,
     /// Whether to stop after the first bad record.
     pub strict: bool,
-    /// Whether a later run may resume this one: boundaries then describe the text before them.
+    /// Whether a later run can resume this one. If so, boundaries describe the text that precedes them.
     pub resumable: bool,
     /// The run that this one resumes.
     pub before: EarlierRun,
 }
 
 impl RunOptions {
-    /// Returns the options of a run from the start on that many threads.
+    /// Returns the options for a run that starts from the beginning and uses this many threads.
     #[must_use]
     pub fn new(threads: NonZeroUsize) -> Self {
         Self {
@@ -57,28 +58,29 @@ impl RunOptions {
     }
 }
 
-/// How far a run got between two batches, for a later run that resumes it; the default is its start.
+/// The point between two batches that a run reached, from which a later run can resume; the default is the very
+/// beginning.
 ///
-/// The resumed run reads everything from the start, but answers nothing until it has passed the records of the earlier
-/// run.
+/// The resumed run reads everything from the beginning, but answers nothing until it has passed the records of the
+/// earlier run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EarlierRun {
-    /// The number of records answered. If there are any, no header is written.
+    /// The number of records answered. If this is not 0, no header is written.
     pub records: u64,
-    /// The text before the next record, if the run may be resumed. It must be that of the earlier run.
+    /// The text that precedes the next record, if the run can be resumed. The resumed run must read the same text.
     pub read: TextRead,
-    /// The defects of the program that the earlier run found.
+    /// The program defects that the earlier run found.
     pub defects: Defects,
 }
 
-/// The text of the inputs that was read up to some place.
+/// The text that has been read from the inputs up to some point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextRead {
-    /// The number of the current source, from 0.
+    /// The index of the current source, from 0.
     pub source: usize,
-    /// The number of bytes read of the text of that source.
+    /// The number of bytes of text read from that source.
     pub bytes: u64,
-    /// The fingerprint of those bytes, a fast hash.
+    /// The fingerprint of those bytes, which is a fast hash.
     pub fingerprint: u64,
 }
 
@@ -87,19 +89,20 @@ pub struct TextRead {
 pub struct Progress {
     /// The number of records done.
     pub records: u64,
-    /// The number of bytes read of the input files, as on the disk.
+    /// The number of bytes read from the input files, as stored on disk.
     pub raw_bytes: u64,
-    /// The number of grids that were tried, for a job that searches for puzzles.
+    /// The number of grids tried so far, if the job generates puzzles.
     pub grids: Option<u64>,
 }
 
-/// Takes the rows of a run. In text formats, each [`write_all`](std::io::Write::write_all) has whole rows.
+/// A destination for the rows of a run. In text formats, each [`write_all`](std::io::Write::write_all) call receives
+/// whole rows.
 pub trait RowSink<C> {
-    /// Returns the destination of the rows of the n-th output.
+    /// Returns the destination for the rows of the n-th output.
     fn output(&mut self, n: usize) -> &mut dyn Output;
 
-    /// Called before the rows of a batch are written. In text formats, the rows of all earlier records are then
-    /// written, and the collector contains exactly those. An error ends the run.
+    /// Called before the rows of a batch are written. At that point, in text formats, the rows of all earlier records
+    /// have been written, and the collector has taken exactly those rows. An error ends the run.
     fn boundary(&mut self, _: EarlierRun, _: &C) -> io::Result<()> {
         Ok(())
     }
@@ -111,68 +114,68 @@ impl<C, O: Output> RowSink<C> for O {
     }
 }
 
-/// Follows the progress of a run.
+/// An observer that follows the progress of a run.
 pub trait Observer {
     /// Called once per batch, with the totals so far.
     fn progress(&self, progress: &Progress);
 }
 
-/// Ignores the progress.
+/// This observer ignores the progress.
 impl Observer for () {
     fn progress(&self, _: &Progress) {}
 }
 
-/// The ending of a run.
+/// The way in which a run ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ending {
     /// All inputs were read to their end.
     #[default]
     Complete,
-    /// The stop flag was raised; batches in flight were finished and written.
+    /// The stop flag was raised, and the batches in flight were finished and written.
     Interrupted,
-    /// A bad record was found under [`RunOptions::strict`]; its row is the last one.
+    /// A bad record was found in [strict](RunOptions::strict) mode; its row is the last one.
     Strict,
-    /// The reader of the output closed it.
+    /// The program that reads the output closed it.
     BrokenPipe,
-    /// The rows could not be written; [`Ended::unwritten`] has the error.
+    /// The rows could not be written; [`Ended::unwritten`] gives the error.
     Unwritten,
 }
 
 /// The outcome of a run.
 #[derive(Debug, Default)]
 pub struct Ended {
-    /// The time from start to end.
+    /// The wall-clock time from start to end.
     pub wall: Duration,
     /// The number of threads that worked.
     pub threads: usize,
-    /// The ending of the run.
+    /// How the run ended.
     pub ending: Ending,
-    /// Errors of damaged inputs; the rows before the damage were written.
+    /// Errors caused by damaged inputs; the rows that precede the damage were written.
     pub input_errors: Vec<InputError>,
     /// Warnings.
     pub notes: Vec<String>,
-    /// The output to which rows could not be written, counted from 0, and the error.
+    /// The index of the output that could not be written, from 0, and the error.
     pub unwritten: Option<(usize, io::Error)>,
     /// The records on which the program failed.
     pub defects: Defects,
-    /// The lines of all inputs that were skipped.
+    /// The lines that were skipped, across all inputs.
     pub passed_over: PassedOver,
     /// The number of records whose puzzle is a complete grid.
     pub complete_grids: u64,
 }
 
-/// Lines that are not part of a record, over all inputs.
+/// Lines that do not belong to any record, across all inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PassedOver {
     /// The number of lines.
     pub lines: u64,
-    /// The input, line number and text of the first of those lines.
+    /// The input, line number and text of the first skipped line.
     pub first: Option<(Arc<SourceInfo>, u64, String)>,
 }
 
 impl PassedOver {
-    /// Adds the skipped lines of a batch, which comes after `lines_before` lines of its source.
+    /// Adds the lines skipped in a batch, which starts after the first `lines_before` lines of its source.
     pub(super) fn add(&mut self, source: &Arc<SourceInfo>, lines_before: u64, passed: Passed) {
         self.lines += passed.lines;
         if self.first.is_none() {

@@ -1,4 +1,4 @@
-//! Helpers for tests: a tally of made-up rows, and an output that records where batches begin.
+//! Test helpers: a tally of made-up rows, and an output that records where batches begin.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use super::{Digest, EarlierRun, RowSink, Tally, TallyDigest};
 use crate::output::Output;
 use crate::record::{Column, Fault, FaultKind, Field, Label, Page, Place, Records, Schema, Severity, Table};
 
-/// Returns the tally of rows with a status, guesses and a time each. The lines and ids number the rows.
+/// Returns the tally of rows with these statuses, guesses and times. Lines and ids simply number the rows.
 pub fn tally_of(statuses: &'static [Label], rows: &[(&str, u64, u64)]) -> Tally {
     let fields = [Field::STATUS, Field::GUESSES, Field::TIME, Field::ERROR];
     let schema = Schema::new(&fields, statuses, true);
@@ -29,7 +29,7 @@ pub fn tally_of(statuses: &'static [Label], rows: &[(&str, u64, u64)]) -> Tally 
     tally
 }
 
-/// The rows of a run, and the number of bytes before each boundary.
+/// The rows that a run wrote, and the number of bytes before each boundary.
 #[derive(Default)]
 pub(super) struct Watched {
     pub(super) rows: Vec<u8>,

@@ -1,4 +1,4 @@
-//! Runs of jobs whose solvers fail: a panic loses the rest of its batch, and a wrong answer is detected.
+//! Tests of jobs whose solvers fail: a panic loses the rest of its batch, and a wrong answer is detected.
 
 use std::io::Cursor;
 use std::num::NonZeroUsize;
@@ -19,7 +19,7 @@ use crate::record::{Field, Label, Records, Schema, Severity, Table};
 use crate::solver::{Backend, Limits};
 use crate::sudoku::Grid;
 
-/// The settings of a test run.
+/// The settings for a test run.
 #[derive(Clone)]
 struct Way {
     format: &'static str,
@@ -35,17 +35,17 @@ struct Way {
     failures_again: Failures,
 }
 
-/// The lines that a run wrote, what it counted, and how it ended.
+/// The lines that a run wrote, its statistics, and how it ended.
 struct Outcome {
     rows: Vec<String>,
     tally: Tally,
     ended: Ended,
-    /// The indices of the first records of the batches.
+    /// The index of each batch's first record.
     batches: Vec<usize>,
 }
 
 impl Outcome {
-    /// Returns the batch of a record, as a range of records.
+    /// Returns the batch that contains a record, as a range of records.
     fn batch_of(&self, record: usize) -> std::ops::Range<usize> {
         let after = self.batches.partition_point(|&first| first <= record);
         self.batches[after - 1]..self.batches.get(after).map_or(self.tally.records as usize, |&next| next)
@@ -107,7 +107,7 @@ impl Way {
     }
 }
 
-/// Returns the first puzzles of a list of the project.
+/// Returns the first puzzles in one of the project's lists.
 fn puzzles(list: &str, count: usize) -> Vec<Grid> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(list);
     let text = std::fs::read_to_string(path).unwrap();
@@ -118,7 +118,7 @@ fn lines(puzzles: &[Grid]) -> String {
     puzzles.iter().map(|puzzle| format!("{puzzle}\n")).collect()
 }
 
-/// Returns puzzles of every status, with a record that cannot be read and one whose clues clash.
+/// Returns puzzles with every status, including an unreadable record and one whose clues clash.
 fn mixed() -> (Vec<Grid>, String) {
     let lists = [("easy.txt", 60), ("several.txt", 20), ("unsolvable.txt", 20), ("minimal.txt", 60)];
     let good: Vec<_> = lists.into_iter().flat_map(|(list, count)| puzzles(list, count)).collect();
@@ -177,7 +177,7 @@ fn a_panic_costs_the_rows_of_its_batch_and_no_other() {
                     }
                 }
                 assert_eq!(found.tally.count(Severity::Defect), lost);
-                // The first record of each batch is listed, with all data needed to try it alone.
+                // The first record of each batch is listed, with all the data needed to try it separately.
                 let defects = &found.ended.defects;
                 assert_eq!((defects.corrected, defects.first.len()), (0, first_lost.len().min(5)));
                 for (defect, &at) in defects.first.iter().zip(&first_lost) {
@@ -197,8 +197,8 @@ fn strict_and_only_hold_in_a_batch_that_panicked() {
     for (batch_bytes, strict_records) in [(700, 91), (BATCH_BYTES, 92)] {
         let way = Way::new("csv", batch_bytes).failing(&puzzles[5..6], Failure::Panic);
         let all = way.run(&text);
-        // The clash after 90 puzzles is bad, and so is the next record, which cannot be read. If the batch of both is
-        // lost, only the reader knows the second one.
+        // The clash after 90 puzzles is a bad record, and so is the next record, which cannot be read. If the batch
+        // that contains both is lost, only the reader knows about the second one.
         let strict = Way { strict: true, ..way.clone() }.run(&text);
         assert_eq!((strict.ended.ending, strict.tally.records), (Ending::Strict, strict_records));
         let without_fault = |row: &String| row.rsplit_once(',').unwrap().0.to_owned();
@@ -216,7 +216,8 @@ fn strict_and_only_hold_in_a_batch_that_panicked() {
     }
 }
 
-/// Returns claims of every kind: right, wrong, missing, no grid, and one of several solutions (the smallest or not).
+/// Returns all kinds of claims: correct, wrong, missing, not a grid, and one of several solutions (the smallest or
+/// another).
 fn claims() -> (Vec<Grid>, String) {
     let puzzles = [puzzles("easy.txt", 40), puzzles("several.txt", 40)].concat();
     let solved = Way::new("lines", BATCH_BYTES).run(&lines(&puzzles)).rows;
@@ -260,8 +261,8 @@ fn a_lost_row_of_verify_keeps_the_puzzle_and_the_claim() {
     assert_eq!(found.ended.defects.first[0].input[0][..82], line[..82]);
 }
 
-/// Checks that `failed` wrong answers to `failing` are found and corrected. If the second answer is wrong as well, each
-/// of them must be a defect. Guesses in JSON may differ, since the scalar solver has others.
+/// Checks that `failed` wrong answers to `failing` are detected and corrected. If the second answer is wrong as well,
+/// each must become a defect. The guesses in JSON can differ because the scalar solver makes different ones.
 #[track_caller]
 fn assert_asked_again(way: &Way, text: &str, failing: &[Grid], how: Failure, failed: u64) {
     let without_guesses = |outcome: &Outcome| -> Vec<String> {
@@ -291,7 +292,7 @@ fn a_wrong_digit_is_solved_again_on_every_backend() {
             for (format, batch_bytes) in [("lines", 700), ("jsonl", BATCH_BYTES)] {
                 let way = Way { backend, ..Way::new(format, batch_bytes) };
                 for failing in [&puzzles[..1], &puzzles[55..70], &puzzles[159..], &puzzles] {
-                    // A puzzle without a solution has no digit to get wrong.
+                    // If a puzzle has no solution, there is no digit to get wrong.
                     let failed = failing.iter().filter(|puzzle| !unsolvable.contains(puzzle)).count();
                     assert_asked_again(&way, &text, failing, how, failed as u64);
                 }
@@ -308,7 +309,7 @@ fn verify_asks_again_if_a_right_claim_is_contradicted() {
         for how in [Failure::WRONG_DIGIT, Failure::MISSING] {
             assert_asked_again(&way, &text, &puzzles, how, puzzles.len() as u64);
         }
-        // Only a right claim proves the answer wrong.
+        // Only a correct claim proves that the answer is wrong.
         let sound = way.run(&text).rows;
         let Outcome { tally, ended, .. } = way.failing(&puzzles, Failure::UNSOLVABLE).run(&text);
         let right = sound.iter().filter(|row| row.contains("\"correct\"") || row.contains("\"not-unique\""));
@@ -316,8 +317,8 @@ fn verify_asks_again_if_a_right_claim_is_contradicted() {
     }
 }
 
-/// If the claim is the smallest of several solutions, a second search finds another, on the puzzle with mirrored
-/// digits. A wrong answer of that search is found, too.
+/// If the claim is the smallest of several solutions, a second search finds another one by mirroring the puzzle's
+/// digits. A wrong answer from that search is detected as well.
 #[test]
 fn the_search_for_another_solution_is_asked_again() {
     let (puzzles, text) = claims();
@@ -332,7 +333,7 @@ fn the_search_for_another_solution_is_asked_again() {
     }
 }
 
-/// A wrong count is found, though the verifier cannot see it.
+/// A wrong count is detected, even though the verifier cannot see it.
 /// PROMISE: recheck
 #[test]
 fn recheck_finds_counts_that_are_wrong() {
@@ -352,7 +353,7 @@ fn recheck_finds_counts_that_are_wrong() {
             );
             for verify in [false, true] {
                 let way = Way { recheck: true, verify, ..way.clone() };
-                // Without claims every row is `missing` unless something is wrong.
+                // If there are no claims, every row is `missing` unless something goes wrong.
                 let claimless = format!("puzzle,solution\n{}", text.replace('\n', ",\n"));
                 let text = if verify { &claimless } else { &text };
                 let Outcome { rows, tally, ended, .. } = way.run(text);
@@ -364,7 +365,7 @@ fn recheck_finds_counts_that_are_wrong() {
     }
 }
 
-/// Gives a row for each clue of a record, seven to a page, and panics when it comes to a given row of a record.
+/// A job that gives a row for each clue of a record, seven per page, and panics when it reaches a given row.
 struct Clues {
     schema: Schema,
     panics_at: Option<(Grid, u32)>,
@@ -373,7 +374,7 @@ struct Clues {
 const CLUES: &[Field] = &[Field::STATUS, Field::CLUES, Field::ERROR];
 
 impl Job for Clues {
-    /// The next record, and its next row.
+    /// The next record, and the next row of that record.
     type Worker = (usize, u32);
 
     fn schema(&self) -> &Schema {
@@ -404,8 +405,8 @@ impl Job for Clues {
     }
 }
 
-/// Rows that were given before a panic stay. Each record after them gets one row, and so does the last one before,
-/// which may lack some.
+/// Rows produced before a panic are kept. Each record after them gets one row, and so does the last record before the
+/// panic, which may be missing rows.
 /// PROMISE: panic-costs-its-batch
 #[test]
 fn a_panic_within_the_rows_of_a_record_costs_the_rest_of_its_batch() {
@@ -422,7 +423,7 @@ fn a_panic_within_the_rows_of_a_record_costs_the_rest_of_its_batch() {
         let clues: u32 = puzzles.iter().map(Grid::clues).sum();
         assert_eq!((sound.rows.len(), sound.tally.written), (1 + clues as usize, clues.into()));
         assert!(sound.rows[1].starts_with("1,in,1,sudoku,seen,0,"), "{}", sound.rows[1]);
-        // These are the records of the rows.
+        // The record that each row belongs to.
         let of: Vec<_> = (0..30).flat_map(|record| vec![record; puzzles[record].clues() as usize]).collect();
         for (record, row) in [(0, 0), (0, 20), (17, 0), (17, 3), (17, 13), (29, 31)] {
             let found = run(Some((puzzles[record], row)));

@@ -1,6 +1,6 @@
-//! Faults: the reasons why records have no answer, as values that become text only where they are shown.
+//! Faults: the reasons why records have no answer, kept as values and turned into text only when shown.
 //!
-//! Each kind of fault is one line of the table below, with a template for the text.
+//! Each kind of fault is one line of the table below, with a template for its text.
 
 use std::fmt;
 
@@ -12,54 +12,54 @@ use crate::sudoku::{House, cell_name};
 pub enum Detail {
     /// A number.
     Number(u64),
-    /// A word, or a quoted text.
+    /// A word or a quoted text.
     Text(Box<str>),
 }
 
-/// The reason why a record cannot be read or has no answer, and the place of the fault.
+/// The reason why a record cannot be read or has no answer, and where the fault is.
 ///
-/// A fault is shown as `line L, column C: reason`, or as only the reason if there is no place.
+/// A fault is shown as `line L, column C: reason`, or as just the reason if it has no place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fault {
     /// The place of the fault; `None` if it is not in an input.
     pub place: Option<Place>,
-    /// The place of the clue that a clash repeats.
+    /// A second place: in a clash, where the first of the two equal clues is.
     pub other: Option<Place>,
-    /// The text `in NAME` for a place in another file.
+    /// The text `in NAME`, if the place is in another file.
     pub path: Option<Box<str>>,
     /// The kind of fault.
     pub kind: FaultKind,
-    /// The details that were found, in the order of the blanks in the template.
+    /// The values that fill the blanks in the template, in order.
     pub found: Vec<Detail>,
 }
 
-/// A part of a template: words, or a blank.
+/// A piece of a template: words or a blank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Piece {
     Words(&'static str),
     /// `{n}`: a number.
     Number,
-    /// `{s}`: an `s`, unless the number before is 1.
+    /// `{s}`: an `s`, unless the preceding number is 1.
     Plural,
     /// `{w}`: a word.
     Word,
     /// `{q}`: a text in single quotes.
     Quoted,
-    /// `{p}`: the place of the other clue.
+    /// `{p}`: the second place.
     Place,
 }
 
-/// Defines the kinds of fault in a table of names and templates.
+/// Defines the kinds of fault from a table of names and templates.
 macro_rules! fault_kinds {
     ($($(#[doc = $about:literal])* $name:ident = $template:literal,)*) => {
-        /// The kinds of faults of records, answers and claims.
+        /// The kinds of fault that records, answers and claims can have.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum FaultKind {
             $($(#[doc = $about])* $name,)*
-            /// A fault that only one kind of puzzle has, by its template.
+            /// A fault specific to one kind of puzzle, given by its template.
             OfKind(&'static str),
-            /// Any text, for tests of code that writes faults.
+            /// Any text, for testing code that writes faults.
             #[cfg(test)]
             Any,
         }
@@ -81,17 +81,17 @@ macro_rules! fault_kinds {
 }
 
 fault_kinds! {
-    /// A line of an input that is longer than any record.
+    /// An input line that is longer than any record.
     LineTooLong = "line longer than 1 MiB",
-    /// A row of a table over several lines that is longer than any record.
+    /// A table row that spans several lines and is longer than any record.
     RowTooLong = "row longer than 1 MiB",
     /// A puzzle with candidates.
     Sukaku = "{n} cells: a sukaku, which is not supported yet (expected 81)",
     /// A puzzle that does not have 81 cells.
     CellCount = "{n} cell{s} (expected 81)",
-    /// A row of a grid that does not have nine cells.
+    /// A grid row that does not have nine cells.
     RowCellCount = "{n} cell{s} (expected 9)",
-    /// A character that is not a cell.
+    /// A character that cannot be a cell.
     Character = "invalid character {q} (expected 1-9, 0 or .)",
     /// A byte that is not a character.
     Byte = "invalid byte {q} (expected 1-9, 0 or .)",
@@ -99,7 +99,7 @@ fault_kinds! {
     OpenQuote = "quote that is not closed (expected a closing \")",
     /// A JSON value without a closing bracket.
     OpenBracket = "{w} that is not closed (expected a closing {q})",
-    /// A line of JSON or an element of XML in which nothing looks like a puzzle.
+    /// A JSON line or an XML element in which nothing looks like a puzzle.
     NoPuzzle = "no puzzle in this {w} (expected 81 cells)",
     /// Invalid XML in a document.
     BrokenXml = "invalid XML: {w}",
@@ -107,51 +107,52 @@ fault_kinds! {
     CutOffDocument = "the input ends within {w} that is not closed (truncated file?)",
     /// Invalid JSON, at its first invalid byte.
     BrokenJson = "invalid JSON: {w}",
-    /// A list of nine parts whose key says that they are not rows.
+    /// A list of nine parts whose key shows that they are not rows.
     GridOrder = "a grid by {w} (expected its rows)",
-    /// A line that is not JSON, in an input of JSON lines.
+    /// A line that is not JSON in a JSON Lines input.
     NoJson = "no JSON on this line (expected an object, a list or a string)",
-    /// A line of JSON that holds several puzzles.
+    /// A JSON line that holds several puzzles.
     SeveralPuzzles = "{n} puzzles on one line (expected 1; the format json reads them all)",
-    /// A row of a table with too many or too few fields.
+    /// A table row with too many or too few fields.
     FieldCount = "{n} field{s} (expected {n})",
     /// A puzzle that a spreadsheet turned into a number.
     MangledPuzzle = "number {q}, which a spreadsheet made of a puzzle (expected 81 cells, imported as text)",
-    /// A puzzle of another kind where only a sudoku can be used.
+    /// A puzzle of another kind where only a sudoku is allowed.
     NoSudoku = "a {w}, {w} (expected a sudoku)",
-    /// A claimed solution although the first records had none, so that there is no column for it.
+    /// A claimed solution after the first records had none, so there is no column for it.
     LateClaim = "a claimed solution, while the first records have none (expected none)",
-    /// A puzzle without a claimed solution, although one is needed.
+    /// A puzzle without a claimed solution where one is needed.
     MissingClaim = "no claimed solution (expected one)",
-    /// A number of several digits where a cell should be.
+    /// A number with several digits where a cell is expected.
     CellNumber = "number {q} (expected a digit 1-9, 0 or .)",
-    /// A row of a grid with nine cells in groups of different lengths.
+    /// A grid row whose nine cells form groups of different lengths.
     CellGroups = "cells in uneven groups (expected groups of one length)",
     /// A grid that ends before its ninth row.
     CutOffGrid = "cut-off grid: {n} row{s} (expected 9)",
-    /// Rows of several grids without separators, where a row is missing or extra.
+    /// Rows of several grids that are not separated, where a row is missing or extra.
     RowsTogether = "{n} rows from here to {p} (expected {n} for each puzzle: a blank line between grids helps)",
-    /// The last rows of such a run, when the rows before were too many to hold and were already read as grids.
+    /// The last rows of such a run, if it was too long to buffer and its earlier rows were already read as grids.
     RowsLeft = "{n} row{s} left over from grids without separators: the grids above are in doubt (expected a blank line between grids)",
-    /// A grid of too many rows.
+    /// A grid with too many rows.
     RowCount = "{n} rows (expected 9)",
     /// Two equal clues in one house.
     Clash = "clue {n} repeats that of {p} in the same {w}",
-    /// A solution that the verifier refused.
+    /// A solution that the verifier rejected.
     FailedCheck = "the solution failed the independent check",
-    /// A verdict that there is no solution, although one is given.
+    /// A verdict that there is no solution, even though one is given.
     DeniedSolution = "the solver denies a solution that it gives",
-    /// A verdict that there is a solution, although none is given.
+    /// A verdict that there is a solution, even though none is given.
     MissingSolution = "the solver claims a solution and gives none",
-    /// A verdict against a correct claim: the puzzle is called unsolvable, or another solution the only one.
+    /// A verdict that contradicts a correct claim: it says that there is no solution, or that a different one is
+    /// unique.
     ContradictedClaim = "the solver contradicts a claimed solution that passed the independent check",
-    /// A panic of the program while it answered a batch of records.
+    /// A panic in the program while it was answering a batch of records.
     Panic = "the program panicked while it answered {n} record{s}: {w}",
-    /// A different number of solutions from the scalar solver.
+    /// A solution count that differs from the scalar solver's.
     Recount = "the scalar solver says {w} (expected {w})",
     /// A claimed solution that does not have 81 cells.
     ClaimCellCount = "claimed solution: {n} cell{s} (expected 81)",
-    /// A claimed solution with a character that is not a cell.
+    /// A claimed solution with a character that cannot be a cell.
     ClaimCharacter = "claimed solution: invalid character {q} (expected 1-9)",
     /// A claimed solution with a byte that is not a character.
     ClaimByte = "claimed solution: invalid byte {q} (expected 1-9)",
@@ -161,9 +162,9 @@ fault_kinds! {
     ClaimBlank = "claimed solution: blank at {w} (expected 1-9)",
     /// A claimed solution that contradicts a clue of the puzzle.
     ClaimClue = "claimed solution: {n} at {w} (expected the clue {n})",
-    /// A claimed solution that does not solve the puzzle, where only correct ones can be used.
+    /// A claimed solution that does not solve the puzzle, where only correct ones are allowed.
     WrongClaim = "claimed solution: not one of this puzzle (expected 81 digits that solve it)",
-    /// A claimed solution with a digit twice in a house.
+    /// A claimed solution with the same digit twice in a house.
     ClaimRepeat = "claimed solution: {n} twice in {w} {n}, at {w} and at {w}",
 }
 
@@ -205,14 +206,14 @@ impl Fault {
         Self { place: Some(place), ..self }
     }
 
-    /// Moves the places of the fault down by this number of lines.
+    /// Moves the places in the fault down by this number of lines.
     pub fn shift_lines(&mut self, lines: u64) {
         for place in [&mut self.place, &mut self.other].into_iter().flatten() {
             place.line += lines;
         }
     }
 
-    /// Converts the fault to the same fault of a claimed solution.
+    /// Converts the fault to the corresponding fault of a claimed solution.
     #[must_use]
     pub fn of_claim(self) -> Self {
         let kind = match self.kind {
@@ -225,7 +226,7 @@ impl Fault {
         Self { kind, ..self }
     }
 
-    /// Says in which other file the place is.
+    /// Names the other file that the place is in.
     #[must_use]
     pub fn in_path(self, path: Option<&str>) -> Self {
         Self { path: path.map(Into::into), ..self }
@@ -251,7 +252,7 @@ impl Fault {
         self.text(cell_name(cell))
     }
 
-    /// Returns a clash: the clue `digit` at `second` repeats the one at `first` in a `house`.
+    /// Returns a clash: the clue `digit` at `second` repeats the one at `first` in the same `house`.
     #[must_use]
     pub fn clash(digit: u8, first: Place, second: Place, house: House) -> Self {
         let fault = Self { other: Some(first), ..Self::new(FaultKind::Clash, Some(second)) };
@@ -264,7 +265,8 @@ impl Fault {
         fmt::from_fn(|f| self.write_reason(f, |place, f| write!(f, "{place}"))).to_string()
     }
 
-    /// Returns the text as `cell N: reason`, for a record that is a value and has no lines. The column is the cell.
+    /// Returns the text as `cell N: reason`, for a record that is a value and has no lines. The cell number is the
+    /// column.
     pub fn in_value(&self) -> impl fmt::Display + '_ {
         fmt::from_fn(|f| {
             if let Some(place) = self.place {
@@ -274,7 +276,7 @@ impl Fault {
         })
     }
 
-    /// Writes the reason without the place of the fault. The place of the other clue is written by `show_place`.
+    /// Writes the reason without the place of the fault. `show_place` writes the second place, if the reason has one.
     fn write_reason(
         &self,
         f: &mut fmt::Formatter<'_>,
@@ -314,7 +316,7 @@ impl fmt::Display for Place {
 }
 
 impl fmt::Display for Fault {
-    /// Writes `line L, column C: reason`. The other file follows the column in brackets.
+    /// Writes `line L, column C: reason`. If the place is in another file, its name follows the column in parentheses.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.place, &self.path) {
             (Some(place), Some(path)) => write!(f, "{place} ({path}): ")?,

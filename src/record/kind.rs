@@ -1,6 +1,6 @@
-//! Kinds of puzzle: their list, and everything that other rooms need from a kind.
+//! The kinds of puzzle, and everything that other modules need to know about a kind.
 //!
-//! Plain sudokus are grids, and have a path of their own for speed. A puzzle of any other kind is a [`Variant`].
+//! Plain sudokus are stored as grids and have their own fast path. Every other puzzle is a [`Variant`].
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,25 +19,25 @@ use crate::sudoku::Grid;
 pub enum PuzzleKind {
     /// Plain 9x9 sudoku.
     Sudoku,
-    /// Sudoku and 36 dominoes (BOJ 4574).
+    /// Sudoku with 36 dominoes (BOJ 4574).
     Sudominoku,
 }
 
-/// A generator of random puzzles, as text in the input format of their kind.
+/// A function that makes a random puzzle, as text in the input format of its kind.
 pub type MakePuzzle = fn(&mut Xoshiro256PlusPlus) -> String;
 
-/// The facts about a kind of puzzle.
+/// Facts about a kind of puzzle.
 #[derive(Clone, Copy, Debug)]
 pub struct KindFacts {
-    /// The word in the column `kind`.
+    /// Its word in the `kind` column.
     pub word: Label,
-    /// The name of the kind in a sentence.
+    /// Its name as used in a sentence.
     pub title: &'static str,
-    /// The parts of a puzzle that are missing from the grid of its clues.
+    /// The parts of a puzzle that the grid of clues does not contain.
     pub parts: &'static str,
-    /// The name of the input format, unless the format is detected for any grid.
+    /// The name of its input format; `None` if any grid format can hold it.
     pub format: Option<&'static str>,
-    /// The generator of random puzzles and its description, if there is one.
+    /// The generator of random puzzles and a description of it, if there is one.
     pub generate: Option<(MakePuzzle, &'static str)>,
 }
 
@@ -57,7 +57,7 @@ impl PuzzleKind {
     /// All kinds, by index.
     pub const ALL: [Self; 2] = [Self::Sudoku, Self::Sudominoku];
 
-    /// The words of the column `kind`, indexed by the kind.
+    /// The words of the `kind` column, indexed by kind.
     pub const WORDS: [Label; 2] = [FACTS[0].word, FACTS[1].word];
 
     /// Returns the facts about the kind.
@@ -66,19 +66,19 @@ impl PuzzleKind {
         FACTS[self as usize]
     }
 
-    /// Returns the word in the column `kind`.
+    /// Returns the word for the kind in the `kind` column.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         self.facts().word.name
     }
 
-    /// Returns the kind with that name in the column `kind`.
+    /// Returns the kind that has this word in the `kind` column.
     #[must_use]
     pub fn from_word(word: &[u8]) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str().as_bytes() == word)
     }
 
-    /// Makes the fault of a puzzle of this kind where only a sudoku can be used. `why` makes the reason from the
+    /// Returns the fault for a puzzle of this kind where only a sudoku is allowed. `why` builds the reason from the
     /// [`parts`](KindFacts::parts).
     #[must_use]
     pub fn refused(self, place: Option<Place>, why: fn(&str) -> String) -> Fault {
@@ -86,7 +86,7 @@ impl PuzzleKind {
     }
 }
 
-/// A puzzle of a kind other than plain sudoku. It is displayed as its input format has it.
+/// A puzzle that is not a plain sudoku. Its `Display` output is the text in its input format.
 pub trait Variant: fmt::Debug + fmt::Display + Send + Sync {
     /// Returns the kind of the puzzle.
     fn kind(&self) -> PuzzleKind;
@@ -94,14 +94,14 @@ pub trait Variant: fmt::Debug + fmt::Display + Send + Sync {
     /// Returns the grid of all clues.
     fn clues(&self) -> Grid;
 
-    /// Asks the independent verifier of the kind. If it refuses a solution that solves the clues as a sudoku, the fault
-    /// says why.
+    /// Runs the kind's independent verifier on a solution that solves the clues as a sudoku. Returns the fault if the
+    /// verifier rejects it.
     fn refusal(&self, solution: &Grid) -> Option<FaultKind>;
 
-    /// Searches for solutions. The caller measures the time. The search ends soon after the flag is raised.
+    /// Searches for solutions; the caller measures the time. The search stops soon after the flag is raised.
     fn solve(&self, limits: &Limits, stop: &Arc<AtomicBool>) -> Outcome;
 
-    /// Returns the solutions in ascending order. They end early once the flag is raised.
+    /// Returns the solutions in ascending order. The iterator ends early once the flag is raised.
     fn solutions(&self, stop: &Arc<AtomicBool>) -> Box<dyn Iterator<Item = Grid> + Send>;
 }
 

@@ -1,6 +1,6 @@
-//! The contents of rows: everything that a record of an input and a row of an output can hold.
+//! The contents of rows: everything that an input record and an output row can hold.
 //!
-//! Whatever is both written and read back is defined once here: words of statuses, kinds of puzzles, texts of faults.
+//! Anything that is both written and read back is defined once, here: status words, kinds of puzzle, fault texts.
 //! Formats produce [`Records`], and jobs consume them. A [`Schema`] describes the columns of a job. A [`Page`] holds
 //! the rows that encoders and digests see.
 
@@ -22,9 +22,9 @@ pub use sparse::Sparse;
 pub use table::{Row, Table};
 pub use texts::Texts;
 
-/// A column with a value for each row, for some, or for none.
+/// A column in which all, some or none of the rows have a value.
 trait Rows {
-    /// Removes the first `rows` rows; the others move to the front.
+    /// Removes the first `rows` rows and moves the remaining rows to the front.
     fn skip(&mut self, rows: usize);
 
     /// Keeps only the first `rows` rows.
@@ -41,7 +41,7 @@ impl<T> Rows for Vec<T> {
     }
 }
 
-/// A line and a column in an input, both from 1; the column counts bytes.
+/// A line and a column in an input, both counted from 1; columns are counted in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// The line of the (decompressed) input.
@@ -50,14 +50,14 @@ pub struct Place {
     pub column: u64,
 }
 
-/// The layout of a record, and of an answer to it as text.
+/// The layout of a record, and of a text answer to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// 81 characters on a line.
+    /// 81 characters on one line.
     Line,
     /// 9 lines of 9 digits.
     Rows,
-    /// 9 lines of 9 digits with a space between them.
+    /// 9 lines of 9 digits separated by spaces.
     SpacedRows,
     /// `Puzzle k`, then 9 lines of 9 digits.
     Case,

@@ -1,4 +1,4 @@
-//! Pages: rows in columns, as encoders and digests see them.
+//! Pages: rows stored in columns, as encoders and digests see them.
 
 use super::{Fault, Label, Layout, Role, Schema, Span, Sparse, Texts, Type};
 use crate::sudoku::Grid;
@@ -6,7 +6,7 @@ use crate::sudoku::Grid;
 /// The values of one column, row by row.
 #[derive(Clone, Copy, Debug)]
 pub enum Column<'a> {
-    /// Consecutive numbers that begin with this one.
+    /// Consecutive numbers, starting from this one.
     Counting(u64),
     /// Numbers.
     Numbers(&'a [u64]),
@@ -20,19 +20,19 @@ pub enum Column<'a> {
     Words(&'a [u8], &'static [Label]),
     /// The same text in every row.
     Same(&'a str),
-    /// Indices of names; a page has only a few.
+    /// Indices of names; there are only a few names per page.
     Names(&'a [u32], &'a [String]),
-    /// Texts of the input that some rows have.
+    /// Texts from the input, which some rows have.
     Texts(&'a Texts),
     /// Grids, and whether each row has one.
     Grids(&'a [Grid], &'a [bool]),
-    /// Grids that some rows have.
+    /// Grids, which some rows have.
     SomeGrids(&'a [Option<Grid>]),
     /// The reasons why some rows have no answer.
     Faults(&'a Sparse<Fault>),
 }
 
-/// Memory for a column of any type, or for some rows of another column.
+/// Memory for a column of any type, or for selected rows of another column.
 #[derive(Debug, Default)]
 pub struct Gathered {
     pub(super) numbers: Vec<u64>,
@@ -65,7 +65,7 @@ impl Gathered {
         self.given.is_empty() && self.some_grids.is_empty()
     }
 
-    /// Adds rows without a value of that type up to `rows` in total, if there are fewer.
+    /// Adds rows with no value for that type until there are at least `rows`.
     pub(super) fn fill(&mut self, holds: Type, rows: usize) {
         fn extend<T: Copy>(values: &mut Vec<T>, rows: usize, blank: T) {
             values.resize(rows.max(values.len()), blank);
@@ -83,7 +83,7 @@ impl Gathered {
         extend(&mut self.given, rows, false);
     }
 
-    /// The column of those rows of a column, in this order.
+    /// Returns the column that consists of these rows of `column`, in this order.
     pub fn take<'a>(
         &'a mut self,
         column: Column<'a>,
@@ -131,7 +131,7 @@ impl Gathered {
     }
 }
 
-/// Replaces the content of the memory with those rows of the values.
+/// Replaces the contents of `memory` with these rows of `values`.
 fn fill<'a, T: Copy>(memory: &'a mut Vec<T>, values: &[T], rows: impl Iterator<Item = usize>) -> &'a [T] {
     memory.clear();
     memory.extend(rows.map(|row| values[row]));
@@ -143,7 +143,7 @@ fn fill<'a, T: Copy>(memory: &'a mut Vec<T>, values: &[T], rows: impl Iterator<I
 pub enum GridColumn<'a> {
     /// The grids, and whether each row has one.
     Dense(&'a [Grid], &'a [bool]),
-    /// The grids of the rows, where there are any.
+    /// The grid of each row, if it has one.
     Sparse(&'a [Option<Grid>]),
 }
 
@@ -163,9 +163,9 @@ impl<'a> GridColumn<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct NumberColumn<'a> {
     values: &'a [u64],
-    /// Whether each row has a number; if `None`, all have.
+    /// Whether each row has a number; `None` if all do.
     given: Option<&'a [bool]>,
-    /// The first of consecutive numbers, which are not stored.
+    /// The first number, if the numbers are consecutive and therefore not stored.
     first: Option<u64>,
 }
 
@@ -181,51 +181,52 @@ impl NumberColumn<'_> {
     }
 }
 
-/// The records of the rows of a page in which a record may have several rows.
+/// Maps rows to records on a page where a record can have several rows.
 #[derive(Clone, Copy, Debug)]
 pub struct RowsOf<'a> {
-    /// The index of each row's record among the records of the page, ascending.
+    /// The index of each row's record among the records on the page, in ascending order.
     pub records: &'a [u32],
-    /// Whether each row is the first of its record, on this page or an earlier one.
+    /// Whether each row is the first row of its record, which can start on an earlier page.
     pub firsts: &'a [bool],
 }
 
-/// Some rows of a job.
+/// Some of a job's rows.
 #[derive(Debug)]
 pub struct Page<'a> {
     /// The descriptions of the columns.
     pub schema: &'a Schema,
-    /// The columns of the fields of the schema, in the same order, followed by the carried columns.
+    /// The columns for the schema's fields, in the same order, followed by the carried columns.
     pub columns: Vec<Column<'a>>,
     /// The number of rows.
     pub rows: usize,
-    /// Whether each row is written; if `None`, all are. Digests also see the other rows.
+    /// Whether each row is written; `None` if all are. Digests also see rows that are not written.
     pub kept: Option<&'a [bool]>,
-    /// The records of the rows; `None` if each record has one row.
+    /// The record of each row; `None` if each record has exactly one row.
     pub of: Option<RowsOf<'a>>,
-    /// The layouts of answers as text, by record.
+    /// The layout of each record's answer when it is written as text.
     pub layouts: &'a [Layout],
-    /// The text of the records and the span of each; empty if the records have no text.
+    /// The text of the records and each record's span in it; empty if the records have no text.
     pub text: (&'a [u8], &'a [Span]),
-    /// The number of the first record within its input, from 1.
+    /// The number of the first record within its input, counted from 1.
     pub first_number: u64,
 }
 
 impl<'a> Page<'a> {
-    /// Makes a page of the first records of an input, one row each, without their texts. All rows are written.
+    /// Creates a page for the first records of an input, without their text. Each record has one row, and all rows are
+    /// written.
     #[must_use]
     pub const fn new(schema: &'a Schema, columns: Vec<Column<'a>>, rows: usize) -> Self {
         let (layouts, text): (&[Layout], (&[u8], &[Span])) = (&[], (&[], &[]));
         Self { schema, columns, rows, kept: None, of: None, layouts, text, first_number: 1 }
     }
 
-    /// Returns the column with a role, if any.
+    /// Returns the column with this role, if any.
     #[must_use]
     pub fn column(&self, role: Role) -> Option<Column<'a>> {
         self.schema.find(role).map(|at| self.columns[at])
     }
 
-    /// The numbers of the column with a role; empty without such a column.
+    /// Returns the numbers in the column with this role, or no numbers if there is no such column.
     #[must_use]
     pub fn numbers(&self, role: Role) -> NumberColumn<'a> {
         let (values, given, first): (&[u64], _, _) = match self.column(role) {
@@ -237,7 +238,7 @@ impl<'a> Page<'a> {
         NumberColumn { values, given, first }
     }
 
-    /// Returns the number of a row's record, the name of the input and the line in that input.
+    /// Returns the number of the row's record, the name of the input and the line in that input.
     #[must_use]
     pub fn origin(&self, row: usize) -> (u64, &'a str, u64) {
         let number = |role| self.numbers(role).get(row).unwrap_or(0);
@@ -249,7 +250,7 @@ impl<'a> Page<'a> {
         (number(Role::Id), source, number(Role::Line))
     }
 
-    /// Returns the grids of the column with a role, if any.
+    /// Returns the grids in the column with this role, if any.
     #[must_use]
     pub fn grids(&self, role: Role) -> Option<GridColumn<'a>> {
         match self.column(role) {
@@ -259,14 +260,14 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Returns the index of a row's record among those of the page.
+    /// Returns the index of the row's record among the records on the page.
     #[must_use]
     #[inline]
     pub fn record_of(&self, row: usize) -> usize {
         self.of.map_or(row, |of| of.records[row] as usize)
     }
 
-    /// Whether a row is the first of its record. Records are counted at their first rows.
+    /// Whether a row is the first of its record. A record is counted at its first row.
     #[must_use]
     #[inline]
     pub fn is_first(&self, row: usize) -> bool {
@@ -279,8 +280,8 @@ impl<'a> Page<'a> {
         self.of.map_or(self.rows, |of| of.firsts[..self.rows].iter().filter(|&&first| first).count()) as u64
     }
 
-    /// Calls `see` with a page of only the first row of each record, without the carried columns. Counts of records
-    /// need this.
+    /// Calls `see` with a page that has only the first row of each record and no carried columns. This is needed to
+    /// count records rather than rows.
     pub fn with_firsts<T>(&self, see: impl FnOnce(&Page<'_>) -> T) -> T {
         let rows = (0..self.rows).filter(|&row| self.is_first(row));
         let fields = &self.columns[..self.schema.fields.len()];
@@ -290,7 +291,7 @@ impl<'a> Page<'a> {
         see(&Page { first_number: self.first_number, ..page })
     }
 
-    /// Returns the text of a row's record, including the line end; empty if the record has no text.
+    /// Returns the text of the row's record, including the line ending; empty if the record has no text.
     #[must_use]
     #[inline]
     pub fn text_of(&self, row: usize) -> &'a [u8] {
@@ -305,7 +306,7 @@ impl<'a> Page<'a> {
         self.kept.is_none_or(|kept| kept[row])
     }
 
-    /// Returns the statuses of the rows, as indices of the schema's words; empty without such a column.
+    /// Returns the statuses of the rows, as indices into the schema's labels; empty if there is no status column.
     #[must_use]
     pub fn statuses(&self) -> &'a [u8] {
         match self.column(Role::Status) {
@@ -322,7 +323,7 @@ mod tests {
 
     const WORDS: &[Label] = &[Label::new("good", "", Severity::Answered)];
 
-    /// Calls `see` with a page of two rows with these columns, whose fields have different roles.
+    /// Calls `see` with a two-row page that has these columns, each with a different role.
     fn with_page<T>(columns: &[(Role, Column<'_>)], see: impl FnOnce(&Page<'_>) -> T) -> T {
         let fields =
             columns.iter().map(|&(role, _)| Field::result("x", Type::Number, "").with_role(role)).collect();
@@ -356,7 +357,7 @@ mod tests {
         with_page(&columns[..2], |page| assert!(page.statuses().is_empty()));
     }
 
-    /// A digest that counts records sees each once, with its line.
+    /// A digest that counts records sees each record once, with its line number.
     #[test]
     fn the_first_rows_of_records_keep_their_origin() {
         let columns = [(Role::Id, Column::Counting(7)), (Role::Line, Column::Numbers(&[3, 4]))];

@@ -1,31 +1,31 @@
-//! The records of a batch in columns, as formats produce them and jobs consume them.
+//! The records of a batch, stored in columns: formats produce them and jobs consume them.
 //!
-//! Nearly all records are sudokus. So these are a dense column, which goes to the solver without a copy, while faults
-//! and variants are separate sparse lists.
+//! Nearly all records are sudokus, so these form a dense column that the solver reads without copying. Faults and
+//! variants are kept in separate sparse lists.
 
 use std::sync::Arc;
 
 use super::{Fault, Layout, PuzzleKind, Rows, Sparse, Texts, Variant};
 use crate::sudoku::Grid;
 
-/// The data that a job needs from each record besides the puzzle.
+/// The data that a job needs from each record in addition to the puzzle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Want {
     /// The claimed solutions.
     pub claims: bool,
 }
 
-/// A part of the text of a batch.
+/// A span of a batch's text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
-    /// The first byte.
+    /// The index of the first byte.
     pub start: usize,
-    /// The number of bytes.
+    /// The length in bytes.
     pub length: usize,
 }
 
 impl Span {
-    /// Returns the bytes of this part.
+    /// Returns the bytes in this span.
     #[must_use]
     #[inline]
     pub fn of(self, text: &[u8]) -> &[u8] {
@@ -40,15 +40,15 @@ pub enum Claim<'a> {
     Missing,
     /// 81 cells, possibly with blanks.
     Grid(&'a Grid),
-    /// A claim that is not a grid.
+    /// A claim that could not be read as a grid.
     Faulty(&'a Fault),
 }
 
-/// The claimed solutions of the records of a batch.
+/// The claimed solutions of a batch's records.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Claims {
     grids: Vec<Grid>,
-    /// Whether each record has a grid.
+    /// Whether each record claims a grid.
     given: Vec<bool>,
     faults: Sparse<Fault>,
 }
@@ -64,7 +64,7 @@ impl Claims {
         }
     }
 
-    /// Returns the grids of the claims, and whether each record has one.
+    /// Returns the claimed grids, and whether each record has one.
     #[must_use]
     pub fn grids(&self) -> (&[Grid], &[bool]) {
         (&self.grids, &self.given)
@@ -103,13 +103,13 @@ impl Claims {
         self.faults.clear();
     }
 
-    /// Adds missing claims until there are `rows` in total.
+    /// Adds missing claims until there are `rows` claims in total.
     pub fn fill(&mut self, rows: usize) {
         self.grids.resize(rows, Grid::EMPTY);
         self.given.resize(rows, false);
     }
 
-    /// Adds a copy of a claim for the next record.
+    /// Adds a copy of this claim for the next record.
     pub fn push_copy(&mut self, claim: Claim<'_>) {
         self.push(match claim {
             Claim::Missing => None,
@@ -119,10 +119,10 @@ impl Claims {
     }
 }
 
-/// Some records in columns, reused from batch to batch.
+/// The records of a batch in columns, whose memory is reused from batch to batch.
 ///
-/// All columns have the same length. A record that is not a puzzle has an empty grid and a fault. A puzzle of a kind
-/// other than plain sudoku has the grid of its clues and the puzzle itself.
+/// All columns have the same length. A record that is not a puzzle has an empty grid and a fault. A variant has both
+/// the grid of its clues and the puzzle itself.
 #[derive(Debug, Default)]
 pub struct Records {
     lines: Vec<u64>,
@@ -140,13 +140,13 @@ pub struct Records {
 }
 
 impl Records {
-    /// Adds a sudoku, whose clues may clash.
+    /// Adds a sudoku; its clues may clash.
     #[inline]
     pub fn push_sudoku(&mut self, line: u64, span: Span, layout: Layout, grid: Grid) {
         self.push(line, span, layout, PuzzleKind::Sudoku, grid, true);
     }
 
-    /// Adds a puzzle of a kind other than plain sudoku, or the fault of one. The clues of the puzzle must not clash.
+    /// Adds a variant, or the fault found in one. The clues of a variant must not clash.
     pub fn push_variant(
         &mut self,
         line: u64,
@@ -206,38 +206,39 @@ impl Records {
         &self.lines
     }
 
-    /// Returns the spans of the records in the text of the batch, line ends included.
+    /// Returns each record's span in the text of the batch, including the line ending.
     #[must_use]
     pub fn spans(&self) -> &[Span] {
         &self.spans
     }
 
-    /// Returns the layouts for answers as text.
+    /// Returns the layout of each record's answer when it is written as text.
     #[must_use]
     pub fn layouts(&self) -> &[Layout] {
         &self.layouts
     }
 
-    /// Returns the kinds of puzzle, as indices of [`PuzzleKind::WORDS`].
+    /// Returns the kinds of puzzle, as indices into [`PuzzleKind::WORDS`].
     #[must_use]
     pub fn kinds(&self) -> &[u8] {
         &self.kinds
     }
 
-    /// Returns the grids: the puzzle of a sudoku, the clues of a variant. The grid of an unreadable record is empty.
+    /// Returns the grids: the puzzle for a sudoku, the clues for a variant, and an empty grid for an unreadable
+    /// record.
     #[must_use]
     pub fn puzzles(&self) -> &[Grid] {
         &self.puzzles
     }
 
-    /// The puzzle of a record that could be read.
+    /// Returns the puzzle of a record, if the record could be read.
     #[must_use]
     #[inline]
     pub fn puzzle(&self, row: usize) -> Option<&Grid> {
         self.readable[row].then(|| &self.puzzles[row])
     }
 
-    /// Which records could be read.
+    /// Returns whether each record could be read.
     #[must_use]
     pub fn readable(&self) -> &[bool] {
         &self.readable
@@ -249,31 +250,31 @@ impl Records {
         &self.faults
     }
 
-    /// Returns the puzzles of other kinds than plain sudoku.
+    /// Returns the puzzles that are not plain sudokus.
     #[must_use]
     pub const fn variants(&self) -> &Sparse<Arc<dyn Variant>> {
         &self.variants
     }
 
-    /// Returns the kind of puzzle of a record, which may be unreadable.
+    /// Returns the kind of puzzle that a record holds, even if it could not be read.
     #[must_use]
     pub fn kind(&self, row: usize) -> PuzzleKind {
         PuzzleKind::ALL[usize::from(self.kinds[row])]
     }
 
-    /// Whether all records are sudokus that could be read.
+    /// Whether all records are sudokus and could be read.
     #[must_use]
     pub fn all_sudokus(&self) -> bool {
         self.faults.is_empty() && self.variants.is_empty()
     }
 
-    /// Whether a record is a sudoku that could be read.
+    /// Whether a record is a sudoku and could be read.
     #[must_use]
     pub fn is_sudoku(&self, row: usize) -> bool {
         self.readable[row] && self.kinds[row] == PuzzleKind::Sudoku as u8
     }
 
-    /// Reserves memory for this number of additional records.
+    /// Reserves memory for this many more records.
     pub fn reserve(&mut self, records: usize) {
         self.lines.reserve(records);
         self.spans.reserve(records);
@@ -298,7 +299,7 @@ impl Records {
         self.truncate(0);
     }
 
-    /// Adds the number of lines before the batch to the lines of all records.
+    /// Adds the number of lines that precede the batch to the line number of each record.
     pub fn shift_lines(&mut self, lines: u64) {
         if lines == 0 {
             return;
@@ -333,7 +334,7 @@ mod tests {
         Case { dominoes: Vec::new(), singles: [0, 1, 2, 3, 4, 5, 6, 7, 8] }
     }
 
-    /// Makes some records: a sudoku, a fault and a case, whose claims are a grid, missing and faulty.
+    /// Makes some records: a sudoku, a fault and a case. Their claims are a grid, a missing one and a faulty one.
     fn records(rows: std::ops::Range<usize>) -> Records {
         let fault = |kind| Fault::new(kind, None);
         let mut records = Records { carried: vec![Texts::default()], ..Records::default() };

@@ -1,19 +1,19 @@
-//! Schemas: the columns of a job and the labels of its statuses.
+//! Schemas: a job's columns and its status labels.
 
-/// The version of the layout of results; a change that breaks readers raises it. Results of version 0.1.0 have no such
-/// number and are read as 1.
+/// The version of the results layout, raised by any change that breaks readers. Results written by version 0.1.0 carry
+/// no version number and are read as version 1.
 pub const RESULTS_VERSION: u32 = 1;
 
-/// The label of a status, or a value of another column that has few different values.
+/// The label of a status, or of a value in another column that has only a few possible values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label {
     /// The text of the label.
     pub name: &'static str,
     /// The meaning of the label, for the help text.
     pub about: &'static str,
-    /// The effect on the run of a row with this label.
+    /// How a row with this label affects the run.
     pub severity: Severity,
-    /// Whether a row with this label may have been searched. If not, its time and guesses have no meaning.
+    /// Whether a row with this label may have been searched. If not, its time and guesses are meaningless.
     pub searched: bool,
 }
 
@@ -31,27 +31,27 @@ impl Label {
     }
 }
 
-/// The effect of a row on the whole run, by its status.
+/// How a row affects the whole run, depending on its status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
     /// A good answer: exit code 0.
     Answered,
-    /// No good answer: exit code 1.
+    /// Not a good answer: exit code 1.
     Unanswered,
-    /// The record itself is bad: exit code 1, and a strict run ends at this record.
+    /// The record itself is bad: exit code 1, and a strict run stops at this record.
     BadRecord,
     /// A defect of the program: exit code 3.
     Defect,
 }
 
-/// The type of the values of a column.
+/// The type of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
     /// A whole number.
     Number,
     /// A number with two decimals.
     Decimal,
-    /// One of a few words.
+    /// One of a few possible words.
     Word,
     /// Any text.
     Text,
@@ -61,23 +61,23 @@ pub enum Type {
     Fault,
 }
 
-/// The kind of data on which a column depends.
+/// The kind of data that a column depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// The place of the record in the inputs.
+    /// Where the record is in the inputs.
     Origin,
-    /// The record alone: values are the same from the command and from Python, on every machine.
+    /// Only the record: the command and Python give the same values on every machine.
     Result,
-    /// A measurement of this run, which `--no-time` leaves out.
+    /// Something measured in this run; omitted with `--no-time`.
     Measured,
-    /// A value only for digests, which is never written.
+    /// Data for digests only, which is never written.
     Internal,
 }
 
 /// The meaning of a column, independent of the job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The number of the record over all inputs.
+    /// The number of the record, counted across all inputs.
     Id,
     /// The name of the input.
     Source,
@@ -93,7 +93,7 @@ pub enum Role {
     Clues,
     /// The number of branch nodes that the solver opened.
     Guesses,
-    /// The time of the solver in nanoseconds.
+    /// The solver's time in nanoseconds.
     Time,
     /// The grid that the job found or made.
     Solution,
@@ -101,37 +101,37 @@ pub enum Role {
     Claim,
     /// The reason why there is no answer.
     Error,
-    /// A number for the difficulty of the puzzle; missing in a row without an answer.
+    /// A number for the puzzle's difficulty; missing in rows without an answer.
     Measure,
-    /// A word for the difficulty of the puzzle, which reports count; missing in a row without an answer.
+    /// A word for the puzzle's difficulty, counted in reports; missing in rows without an answer.
     Category,
     /// The steps by which a human solves the puzzle.
     Steps,
     /// A puzzle as text, in the format of its kind.
     Case,
-    /// A meaning that only the job knows.
+    /// A meaning known only to the job.
     Other,
 }
 
 /// One column of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The name of the column in every format.
+    /// The name of the column, which is the same in every format.
     pub name: &'static str,
     /// The type of the values.
     pub holds: Type,
     /// The unit of the values, if any.
     pub unit: Option<&'static str>,
-    /// A description of the column in one sentence.
+    /// A one-sentence description of the column.
     pub about: &'static str,
-    /// The kind of data on which the values depend.
+    /// The kind of data that the values depend on.
     pub class: Class,
     /// The meaning of the column, independent of the job.
     pub role: Role,
 }
 
 impl Field {
-    /// Returns the field of a result without a role.
+    /// Returns a result field that has no role.
     #[must_use]
     pub const fn result(name: &'static str, holds: Type, about: &'static str) -> Self {
         Self { name, holds, unit: None, about, class: Class::Result, role: Role::Other }
@@ -155,67 +155,68 @@ impl Field {
 
     /// The number of the record.
     pub const ID: Self =
-        Self::origin("id", Type::Number, "number of the record over all inputs, from 1", Role::Id);
+        Self::origin("id", Type::Number, "number of the record across all inputs, from 1", Role::Id);
     /// The name of the input.
     pub const SOURCE: Self =
-        Self::origin("source", Type::Text, "name of the input, - for standard input", Role::Source);
+        Self::origin("source", Type::Text, "name of the input, or - for standard input", Role::Source);
     /// The line of the record.
     pub const LINE: Self =
-        Self::origin("line", Type::Number, "line of the input on which the record starts", Role::Line);
+        Self::origin("line", Type::Number, "input line on which the record starts", Role::Line);
     /// The kind of puzzle.
     pub const KIND: Self = Self::result("kind", Type::Word, "sudoku or sudominoku").with_role(Role::Kind);
-    /// The origin of a record: the first columns of the rows of every job.
+    /// The origin of a record: the first columns in the rows of every job.
     pub const ORIGIN: [Self; 4] = [Self::ID, Self::SOURCE, Self::LINE, Self::KIND];
     /// The status.
     pub const STATUS: Self =
-        Self::result("status", Type::Word, "the answer in a word").with_role(Role::Status);
+        Self::result("status", Type::Word, "the answer as a single word").with_role(Role::Status);
     /// The puzzle.
     pub const PUZZLE: Self = Self::result(
         "puzzle",
         Type::Grid,
-        "81 characters, . for a blank; for Sudominoku the clues of the case",
+        "81 characters, . for a blank; for Sudominoku, the clues of the case",
     )
     .with_role(Role::Puzzle);
     /// The number of clues of the puzzle.
     pub const CLUES: Self = Self::result("clues", Type::Number, "number of clues").with_role(Role::Clues);
     /// The number of branch nodes.
     pub const GUESSES: Self =
-        Self::result("guesses", Type::Number, "branch nodes opened: the reproducible measure of effort")
+        Self::result("guesses", Type::Number, "branch nodes opened: a reproducible measure of effort")
             .with_role(Role::Guesses);
-    /// The time of the solver.
+    /// The solver's time.
     pub const TIME: Self = Self {
         unit: Some("ns"),
         class: Class::Measured,
-        ..Self::result("time_ns", Type::Number, "time that the solver spent on this puzzle")
-            .with_role(Role::Time)
+        ..Self::result("time_ns", Type::Number, "time the solver spent on this puzzle").with_role(Role::Time)
     };
     /// The reason why there is no answer.
     pub const ERROR: Self =
-        Self::result("error", Type::Fault, "why there is no answer, and where").with_role(Role::Error);
+        Self::result("error", Type::Fault, "why there is no answer, and where the problem is")
+            .with_role(Role::Error);
 }
 
 /// The columns of a job, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schema {
-    /// All columns of the job, in the order of writing.
+    /// All columns of the job, in the order in which they are written.
     pub fields: Vec<Field>,
-    /// The names of the carried columns, which are written after the fields: texts that may be missing.
+    /// The names of the carried columns: texts that can be missing, written after the fields.
     pub carried: Vec<String>,
-    /// Whether measured columns are written, too; digests always see them.
+    /// Whether measured columns are written. Digests always see them.
     pub measured: bool,
-    /// The words of the column of statuses.
+    /// The labels of the status column.
     pub statuses: &'static [Label],
 }
 
 impl Schema {
-    /// Returns a schema with the columns of the origin followed by those of the job.
+    /// Returns a schema with the origin columns followed by the job's own columns.
     #[must_use]
     pub fn new(fields: &[Field], statuses: &'static [Label], measured: bool) -> Self {
         let fields = Field::ORIGIN.iter().chain(fields).copied().collect();
         Self { fields, carried: Vec::new(), measured, statuses }
     }
 
-    /// A schema of which only these columns are written; the origin, the status and the error are for digests.
+    /// Returns a schema of which only these columns are written. The origin, status and error columns are included for
+    /// digests.
     #[must_use]
     pub fn without_answers(fields: impl IntoIterator<Item = Field>, statuses: &'static [Label]) -> Self {
         let unwritten = Field::ORIGIN.into_iter().chain([Field::STATUS, Field::ERROR]);
@@ -224,13 +225,13 @@ impl Schema {
         Self { fields, carried: Vec::new(), measured: false, statuses }
     }
 
-    /// The index of the column with a role, if any.
+    /// Returns the index of the column with this role, if any.
     #[must_use]
     pub fn find(&self, role: Role) -> Option<usize> {
         self.fields.iter().position(|field| field.role == role)
     }
 
-    /// Whether the column of a field is written.
+    /// Whether a field's column is written.
     #[must_use]
     pub fn writes(&self, field: &Field) -> bool {
         match field.class {
@@ -245,13 +246,13 @@ impl Schema {
         self.fields.iter().enumerate().filter(|(_, field)| self.writes(field))
     }
 
-    /// Whether rows have answers. If not, they have only puzzles.
+    /// Whether rows have answers, rather than only puzzles.
     #[must_use]
     pub fn has_answers(&self) -> bool {
         self.written().any(|(_, field)| field.role == Role::Status)
     }
 
-    /// Returns the names of all columns that are written, with their indices.
+    /// Returns the names of all written columns, with their indices.
     pub fn written_names(&self) -> impl Iterator<Item = (usize, &str)> {
         let carried = (self.fields.len()..).zip(self.carried.iter().map(String::as_str));
         self.written().map(|(at, field)| (at, field.name)).chain(carried)

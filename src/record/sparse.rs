@@ -1,8 +1,8 @@
-//! Values that few rows have.
+//! Values that only a few rows have.
 
 use super::Rows;
 
-/// Values of some rows, in the order of the rows.
+/// The values of the rows that have one, in row order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sparse<T> {
     entries: Vec<(u32, T)>,
@@ -15,21 +15,21 @@ impl<T> Default for Sparse<T> {
 }
 
 impl<T> Sparse<T> {
-    /// Adds the value of a row that comes after all rows with a value.
+    /// Adds a value for a row that comes after all rows that have a value.
     pub fn push(&mut self, row: usize, value: T) {
         let row = u32::try_from(row).expect("a batch has fewer than 4 billion rows");
         debug_assert!(self.entries.last().is_none_or(|(last, _)| *last < row), "rows come in order");
         self.entries.push((row, value));
     }
 
-    /// Sets the value of a row that has none so far.
+    /// Sets the value of a row that does not have one yet.
     pub fn insert(&mut self, row: usize, value: T) {
         let row = u32::try_from(row).expect("a batch has fewer than 4 billion rows");
         let at = self.entries.partition_point(|&(other, _)| other < row);
         self.entries.insert(at, (row, value));
     }
 
-    /// Returns the value of a row, if any, by binary search.
+    /// Returns the value of a row, if any, using binary search.
     #[must_use]
     pub fn get(&self, row: usize) -> Option<&T> {
         let row = u32::try_from(row).ok()?;
@@ -37,7 +37,7 @@ impl<T> Sparse<T> {
         Some(&self.entries[at].1)
     }
 
-    /// Returns the rows that have a value, ascending, with their values.
+    /// Returns the rows that have a value, in ascending order, along with their values.
     pub fn iter(&self) -> impl Iterator<Item = (usize, &T)> {
         self.entries.iter().map(|(row, value)| (*row as usize, value))
     }

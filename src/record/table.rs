@@ -1,27 +1,27 @@
-//! Tables: the rows that a job fills, by the names of their columns.
+//! Tables: the rows that a job fills in, addressing columns by name.
 
 use std::mem::swap;
 
 use super::{Column, Fault, Field, Gathered, Label, Records, Role, Schema, Sparse, Type};
 use crate::sudoku::Grid;
 
-/// The rows of a job, in columns; the memory is used again for each page.
+/// A job's rows, stored in columns; the memory is reused for each page.
 ///
-/// A value finds its column by the [`Field`]. Rows without that column ignore the value, so a job may set all that it
-/// knows. A column of puzzles, clues or claims in which no row has a value shows those of the records, if each record has
-/// one row. In all other columns a row without a value is blank.
+/// A value finds its column through its [`Field`]. If there is no such column, the value is ignored, so a job can set
+/// everything it knows. If no row sets a puzzle, clues or a claim, that column shows the records' own, provided each
+/// record has one row. In all other columns, a row without a value is blank.
 #[derive(Debug)]
 pub struct Table {
     words: &'static [Label],
     statuses: Vec<u8>,
-    /// The record of each row, if a record may have several.
+    /// The record of each row, if records can have several rows.
     of: Vec<u32>,
     /// The faults of answers that another solver replaced, by record.
     pub corrected: Sparse<Fault>,
     slots: Vec<Slot>,
-    /// The column after the status.
+    /// The index of the column after the status.
     first: usize,
-    /// The column after the last one that was set: columns are mostly set in order.
+    /// The index of the column after the one set last, because columns are mostly set in order.
     next: usize,
 }
 
@@ -31,12 +31,12 @@ struct Slot {
     field: Field,
     memory: Gathered,
     words: &'static [Label],
-    /// The text of all rows, if they have the same.
+    /// The text of all rows, if they share one.
     same: &'static str,
 }
 
 impl Table {
-    /// An empty table with the columns of a schema after those of the origin.
+    /// Returns an empty table with the schema's columns that follow the origin columns.
     #[must_use]
     pub fn new(schema: &Schema) -> Self {
         let slot = |&field| Slot { field, memory: Gathered::default(), words: &[], same: "" };
@@ -59,37 +59,37 @@ impl Table {
         self.corrected.clear();
     }
 
-    /// Removes the rows, before the next page of the same records.
+    /// Removes the rows before the next page of the same records is filled.
     pub fn clear_rows(&mut self) {
         self.statuses.clear();
         self.of.clear();
         self.slots.iter_mut().for_each(|slot| slot.memory.clear());
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         self.statuses.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.statuses.is_empty()
     }
 
-    /// The index of the record of each row, if the rows were added by [`row_of`](Self::row_of).
+    /// Returns the record index of each row, if the rows were added with [`row_of`](Self::row_of).
     #[must_use]
     pub fn of(&self) -> &[u32] {
         &self.of
     }
 
-    /// The statuses of the rows, as indices of the words.
+    /// Returns the statuses of the rows, as indices into the labels.
     pub fn statuses_mut(&mut self) -> &mut [u8] {
         &mut self.statuses
     }
 
-    /// Adds the row of the next record.
+    /// Adds a row for the next record.
     #[inline]
     pub fn row(&mut self, status: impl Into<u8>) -> Row<'_> {
         self.statuses.push(status.into());
@@ -98,25 +98,26 @@ impl Table {
         self.row_at(row)
     }
 
-    /// Adds a row of a record, which may have several.
+    /// Adds a row for a record that can have several rows.
     #[inline]
     pub fn row_of(&mut self, record: usize, status: impl Into<u8>) -> Row<'_> {
         self.of.push(u32::try_from(record).expect("a batch has fewer than 4 billion records"));
         self.row(status)
     }
 
-    /// A row that was added before.
+    /// Returns a row that was added earlier.
     #[inline]
     pub fn row_at(&mut self, row: usize) -> Row<'_> {
         Row { table: self, row }
     }
 
-    /// Adds a row without values for each of these statuses.
+    /// Adds an otherwise empty row for each of these statuses.
     pub fn rows(&mut self, statuses: impl Iterator<Item = impl Into<u8>>) {
         self.statuses.extend(statuses.map(Into::into));
     }
 
-    /// Takes the numbers of all rows and, if only some rows have a number, which do. The table gives its old memory back.
+    /// Takes the numbers of all rows. If only some rows have a number, `given` says which ones. The table's old memory
+    /// is swapped into `numbers`.
     pub fn take_numbers(&mut self, field: &Field, numbers: &mut Vec<u64>, given: Option<&[bool]>) {
         let Some(memory) = self.memory(field, Type::Number) else { return };
         memory.given.clear();
@@ -127,28 +128,28 @@ impl Table {
         swap(&mut memory.numbers, numbers);
     }
 
-    /// Takes the grids of all rows. The table gives its old memory back.
+    /// Takes the grids of all rows, and swaps the table's old memory into `grids`.
     pub fn take_grids(&mut self, field: &Field, grids: &mut Vec<Option<Grid>>) {
         if let Some(memory) = self.memory(field, Type::Grid) {
             swap(&mut memory.some_grids, grids);
         }
     }
 
-    /// Takes the errors of the rows that have one. The table gives its old memory back.
+    /// Takes the errors of the rows that have one, and swaps the table's old memory into `errors`.
     pub fn take_errors(&mut self, errors: &mut Sparse<Fault>) {
         if let Some(memory) = self.memory(&Field::ERROR, Type::Fault) {
             swap(&mut memory.faults, errors);
         }
     }
 
-    /// Sets the text of all rows of this page and later ones.
+    /// Sets one text for all rows of this page and of later pages.
     pub fn set_all(&mut self, field: &Field, text: &'static str) {
         if let Some(slot) = self.slot(field, Type::Text) {
             slot.same = text;
         }
     }
 
-    /// Makes all columns as long as there are rows; the columns of records are then [those](Self::columns) of `records`.
+    /// Extends all columns to the number of rows, unless they show [values](Self::columns) of `records`.
     pub fn finish(&mut self, records: &Records) {
         let (rows, has_row_each) = (self.len(), self.of.is_empty());
         for slot in &mut self.slots {
@@ -166,7 +167,7 @@ impl Table {
         }
     }
 
-    /// All columns of a finished table, in the order of the schema.
+    /// Returns all columns of a finished table, in schema order.
     #[must_use]
     pub fn columns<'a>(&'a self, records: &'a Records) -> Vec<Column<'a>> {
         let column = |slot: &'a Slot| match slot.field.role {
@@ -176,11 +177,11 @@ impl Table {
         self.slots.iter().map(column).collect()
     }
 
-    /// The column of a field, which holds values of that type, if the rows have it.
+    /// Returns the slot for a field of this type, if the table has that column.
     #[inline]
     fn slot(&mut self, field: &Field, holds: Type) -> Option<&mut Slot> {
         let at = match self.slots.get(self.next) {
-            // Mostly both are the same constant.
+            // Usually both names are the same constant.
             Some(slot) if std::ptr::eq(slot.field.name, field.name) => self.next,
             _ => self.slots.iter().position(|slot| slot.field.name == field.name)?,
         };
@@ -221,7 +222,7 @@ impl Slot {
     }
 }
 
-/// A row of a [`Table`], whose values are set one by one.
+/// A row of a [`Table`]; its values are set one at a time.
 #[derive(Debug)]
 pub struct Row<'a> {
     table: &'a mut Table,
@@ -235,13 +236,13 @@ impl Row<'_> {
         self
     }
 
-    /// Sets why there is no answer.
+    /// Sets the reason why there is no answer.
     #[inline]
     pub fn error(&mut self, fault: impl Into<Option<Fault>>) -> &mut Self {
         self.fault(&Field::ERROR, fault)
     }
 
-    /// Sets a fault, unless the row has one.
+    /// Sets a fault, unless the row already has one.
     #[inline]
     pub fn fault(&mut self, field: &Field, fault: impl Into<Option<Fault>>) -> &mut Self {
         if let Some(fault) = fault.into()
@@ -267,7 +268,7 @@ impl Row<'_> {
         self.small_with(field, || number)
     }
 
-    /// Sets a number in a column of small ones; it is computed only if the rows have the column.
+    /// Sets a number in a column of small numbers; it is computed only if the table has the column.
     pub fn small_with(&mut self, field: &Field, number: impl FnOnce() -> u8) -> &mut Self {
         if let Some(memory) = self.table.memory(field, Type::Number) {
             put((&mut memory.small, &mut memory.given), self.row, number(), true, 0);
@@ -275,7 +276,7 @@ impl Row<'_> {
         self
     }
 
-    /// Leaves the row without a puzzle and its clues, where it would show those of the record.
+    /// Leaves the puzzle and clues of this row blank, instead of showing those of the record.
     pub fn no_puzzle(&mut self) -> &mut Self {
         if let Some(memory) = self.table.memory(&Field::CLUES, Type::Number) {
             put((&mut memory.small, &mut memory.given), self.row, 0, false, 0);
@@ -283,7 +284,7 @@ impl Row<'_> {
         self.grid(&Field::PUZZLE, None)
     }
 
-    /// Sets a number with decimals.
+    /// Sets a decimal number.
     pub fn decimal(&mut self, field: &Field, number: f64) -> &mut Self {
         if let Some(memory) = self.table.memory(field, Type::Decimal) {
             put((&mut memory.decimals, &mut memory.given), self.row, number, true, 0.0);
@@ -291,7 +292,7 @@ impl Row<'_> {
         self
     }
 
-    /// Sets one of the words, by its index.
+    /// Sets one of a column's words by its index.
     pub fn word(&mut self, field: &Field, word: impl Into<u8>, words: &'static [Label]) -> &mut Self {
         let row = self.row;
         if let Some(slot) = self.table.slot(field, Type::Word) {
@@ -307,7 +308,7 @@ impl Row<'_> {
         self.text_with(field, |bytes| bytes.extend_from_slice(text))
     }
 
-    /// Sets the text that `write` appends, which is called only if the rows have the column.
+    /// Sets the text that `write` appends; `write` is called only if the table has the column.
     #[inline]
     pub fn text_with(&mut self, field: &Field, write: impl FnOnce(&mut Vec<u8>)) -> &mut Self {
         if let Some(memory) = self.table.memory(field, Type::Text) {
@@ -317,7 +318,7 @@ impl Row<'_> {
         self
     }
 
-    /// Sets a grid, or a blank.
+    /// Sets a grid, or a blank if there is none.
     #[inline]
     pub fn grid(&mut self, field: &Field, grid: Option<&Grid>) -> &mut Self {
         if let Some(memory) = self.table.memory(field, Type::Grid) {
@@ -328,7 +329,7 @@ impl Row<'_> {
     }
 }
 
-/// Sets the value of a row, or a blank; rows before it without a value get blanks.
+/// Sets a row's value, or a blank. Earlier rows that have no value get blanks.
 #[inline]
 fn put<T: Copy>(
     (values, given): (&mut Vec<T>, &mut Vec<bool>),
@@ -368,7 +369,7 @@ mod tests {
         "12345678.".repeat(9).parse().unwrap()
     }
 
-    /// A sudoku and two records that cannot be read.
+    /// Returns a sudoku and two records that cannot be read.
     fn records() -> Records {
         let (mut records, fault) = (Records::default(), Fault::new(FaultKind::OpenQuote, None));
         records.push_sudoku(1, Span::default(), Layout::Line, grid());
@@ -377,7 +378,7 @@ mod tests {
         records
     }
 
-    /// The columns of a finished table as texts.
+    /// Returns the columns of a finished table as texts.
     fn shown(table: &mut Table, records: &Records) -> Vec<String> {
         table.finish(records);
         let grids = |given: &[bool]| given.iter().map(|&is_given| if is_given { 'g' } else { '-' }).collect();

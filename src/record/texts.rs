@@ -2,24 +2,24 @@
 
 use super::Rows;
 
-/// A column in which each row may have a text of any bytes.
+/// A column in which each row can have a text made of any bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Texts {
     bytes: Vec<u8>,
-    /// The position in `bytes` at which the text of each row ends.
+    /// The position in `bytes` where each row's text ends.
     ends: Vec<usize>,
     given: Vec<bool>,
 }
 
 impl Texts {
-    /// Adds the text of the next row, or none.
+    /// Adds the next row's text, or no text.
     pub fn push(&mut self, text: Option<&[u8]>) {
         self.bytes.extend_from_slice(text.unwrap_or_default());
         self.ends.push(self.bytes.len());
         self.given.push(text.is_some());
     }
 
-    /// Adds the text of the next row, which `write` appends.
+    /// Adds the next row's text, which `write` appends.
     #[inline]
     pub fn push_with(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         write(&mut self.bytes);
@@ -27,7 +27,7 @@ impl Texts {
         self.given.push(true);
     }
 
-    /// Adds rows without a text until there are `rows` in total.
+    /// Adds rows without text until there are at least `rows` in total.
     pub fn fill(&mut self, rows: usize) {
         self.ends.resize(rows.max(self.len()), self.bytes.len());
         self.given.resize(self.ends.len(), false);

@@ -38,16 +38,16 @@ macro_rules! lanes {
 static ROWS: [BackendRow; 5] = [
     lanes!(
         "avx512",
-        "16 puzzles side by side, on x86-64 with AVX-512 F, BW and VL",
+        "16 puzzles at once, on x86-64 with AVX-512 F, BW and VL",
         Avx512,
         target_arch = "x86_64"
     ),
-    lanes!("avx2", "8 puzzles side by side, on x86-64 with AVX2", Avx2, target_arch = "x86_64"),
-    lanes!("neon", "4 puzzles side by side, on ARM with NEON", Neon, target_arch = "aarch64"),
-    lanes!("portable", "4 puzzles side by side, on every processor", Portable, all()),
+    lanes!("avx2", "8 puzzles at once, on x86-64 with AVX2", Avx2, target_arch = "x86_64"),
+    lanes!("neon", "4 puzzles at once, on ARM with NEON", Neon, target_arch = "aarch64"),
+    lanes!("portable", "4 puzzles at once, on any processor", Portable, all()),
     BackendRow {
         name: "scalar",
-        about: "One puzzle at a time, on every processor; its guesses differ",
+        about: "one puzzle at a time, on any processor; its guess counts differ from those of the others",
         detect: || true,
         make: || Some(Box::new(scalar::Scalar::new())),
     },

@@ -13,7 +13,7 @@ use crate::record::{Column, Field, Page, PuzzleKind, Records, Role, Schema, Tabl
 /// The largest number of wrong claims listed.
 const MOST_LISTED: usize = 3;
 
-const CLAIM: Field = Field::result("claim", Type::Word, "what `verify` says");
+const CLAIM: Field = Field::result("claim", Type::Word, "the status that `verify` gives the claim");
 const CLAIM_ERROR: Field = Field::result("claim_error", Type::Fault, "what is wrong with the claim");
 
 /// A job that solves every puzzle and checks its claim.

@@ -17,9 +17,9 @@ const FIELDS: [Field; 7] = [
     Field::SOURCE,
     Field::LINE,
     Field::result("first_id", Type::Number, "number of the first record that is the same"),
-    Field::result("first_source", Type::Text, "name of its input"),
-    Field::result("first_line", Type::Number, "line on which it starts"),
-    Field::result("kind", Type::Word, "what they have in common, as --same names it"),
+    Field::result("first_source", Type::Text, "name of the input with that record"),
+    Field::result("first_line", Type::Number, "line on which that record starts"),
+    Field::result("kind", Type::Word, "what the two records have in common: a value of --same"),
 ];
 
 /// The duplicates, each with the first record it matches.

@@ -43,9 +43,9 @@ pub enum Same {
 
 /// The names of the criteria and what they mean.
 pub const SAME: [Choice<Same>; 3] = [
-    ("text", "The same 81 cells, in any symbols and layout", Same::Text),
-    ("puzzle", "Isomorphic puzzles, as `canon` finds them", Same::Puzzle),
-    ("solution-grid", "Puzzles with one solution each, whose solutions are isomorphic", Same::SolutionGrid),
+    ("text", "The same 81 cells, in any symbols or layout", Same::Text),
+    ("puzzle", "Isomorphic puzzles: those with the same form in `canon`", Same::Puzzle),
+    ("solution-grid", "Isomorphic solutions, among puzzles with exactly one solution", Same::SolutionGrid),
 ];
 
 impl Same {
