@@ -1,7 +1,7 @@
 //! Sets of cells and of other small numbers, one bit each.
 
 use super::CELLS;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, SubAssign};
 
 /// A set of elements that are numbered from 0, one bit each.
 macro_rules! set {
@@ -128,6 +128,13 @@ macro_rules! set {
             #[inline]
             fn bitor_assign(&mut self, other: Self) {
                 self.0 |= other.0;
+            }
+        }
+
+        impl SubAssign for $name {
+            #[inline]
+            fn sub_assign(&mut self, other: Self) {
+                self.0 &= !other.0;
             }
         }
 

@@ -18,7 +18,7 @@ impl Candidates {
     }
 
     pub(super) fn remove(&mut self, candidate: Candidate) {
-        self.0[candidate % 9] &= !CellSet::of(candidate / 9);
+        self.0[candidate % 9] -= CellSet::of(candidate / 9);
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -67,8 +67,8 @@ impl Links {
     /// Removes a candidate.
     pub(super) fn strike(&mut self, candidate: Candidate) {
         let (cell, digit) = (candidate / 9, candidate % 9);
-        self.places[digit] &= !CellSet::of(cell);
-        self.candidates[cell] &= !Digits::of(digit);
+        self.places[digit] -= CellSet::of(cell);
+        self.candidates[cell] -= Digits::of(digit);
     }
 
     /// Returns all candidates, sorted by cell.

@@ -43,7 +43,7 @@ fn paired(mut cells: CellSet) -> CellSet {
     loop {
         let alone = |&cell: &usize| HOUSES_OF[cell].iter().any(|&house| (cells & HOUSE[house]).is_single());
         let Some(cell) = cells.iter().find(alone) else { return cells };
-        cells &= !CellSet::of(cell);
+        cells -= CellSet::of(cell);
     }
 }
 

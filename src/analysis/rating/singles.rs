@@ -34,7 +34,7 @@ fn hidden(state: &mut State, houses: Houses, technique: Technique, rating: u8) -
     let mut changes = false;
     for digit in 0..9 {
         let unseen = state.unseen[digit] & houses;
-        state.unseen[digit] &= !houses;
+        state.unseen[digit] -= houses;
         for house in (state.open[digit] & unseen).iter() {
             let places = state.places[digit] & HOUSE[house];
             if places.is_single() {

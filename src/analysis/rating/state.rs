@@ -55,11 +55,11 @@ impl State {
         let mut clues = CellSet::EMPTY;
         for (cell, &digit) in puzzle.cells().iter().enumerate().filter(|(_, digit)| **digit != 0) {
             let digit = usize::from(digit) - 1;
-            state.places[digit] &= !PEERS[cell];
-            state.open[digit] &= !HOUSE_SETS[cell];
+            state.places[digit] -= PEERS[cell];
+            state.open[digit] -= HOUSE_SETS[cell];
             clues |= CellSet::of(cell);
         }
-        state.blanks &= !clues;
+        state.blanks -= clues;
         for (digit, places) in state.places.iter_mut().enumerate() {
             *places &= state.blanks;
             for cell in places.iter() {
@@ -134,21 +134,21 @@ impl State {
     pub(super) fn place(&mut self, cell: usize, digit: usize) {
         let only = CellSet::of(cell);
         for other in self.candidates[cell].iter() {
-            self.places[other] &= !only;
+            self.places[other] -= only;
             self.note(cell, other);
         }
         self.candidates[cell] = Digits::EMPTY;
-        self.blanks &= !only;
-        self.open[digit] &= !HOUSE_SETS[cell];
+        self.blanks -= only;
+        self.open[digit] -= HOUSE_SETS[cell];
         self.strike(PEERS[cell], digit);
     }
 
     /// Removes a digit from the candidates of cells; returns the cells that had it.
     pub(super) fn strike(&mut self, cells: CellSet, digit: usize) -> CellSet {
         let removed = self.places[digit] & cells;
-        self.places[digit] &= !removed;
+        self.places[digit] -= removed;
         for cell in removed.iter() {
-            self.candidates[cell] &= !Digits::of(digit);
+            self.candidates[cell] -= Digits::of(digit);
             self.note(cell, digit);
         }
         removed

@@ -29,7 +29,7 @@ fn choose(
     let mut rest = usable;
     while rest.count_of_nine() >= missing {
         let at = rest.first();
-        rest &= !Numbers::of(at);
+        rest -= Numbers::of(at);
         let elements = elements | sets[at];
         if elements.count_of_nine() <= size {
             choose(sets, size, rest, (chosen | Numbers::of(at), elements), found);
