@@ -146,7 +146,7 @@ impl Spread {
             }
         }
         for (next, seen) in next.bits.iter_mut().zip(&mut self.seen[usize::from(self.is_true)].bits) {
-            *next -= *seen;
+            *next &= !*seen;
             *seen |= *next;
         }
         std::mem::replace(&mut self.last, next)
