@@ -15,10 +15,10 @@ use crate::jobs::canon::{Canon, FORMS};
 use crate::output::Unfit;
 
 const ABOUT: &str = "\
-Find the canonical form of every puzzle in the input files, which is the same for all its isomorphs. Isomorphs differ \
-only in transposition, in how the digits are labelled, and in the order of bands, stacks, rows within bands and columns \
-within stacks. Nothing is solved unless --form grid asks for it, so puzzles can have several solutions or none. \
-Complete grids are puzzles, too.";
+Find the canonical form of every puzzle in the input files. All isomorphs of a puzzle have the same canonical form. \
+Isomorphs differ only in transposition, digit labels, and the order of bands, stacks, rows within bands and columns \
+within stacks. Puzzles are solved only with --form grid; otherwise, they can have several solutions or none. Complete \
+grids count as puzzles, too.";
 
 const EXAMPLES: &str = "\
 Examples:

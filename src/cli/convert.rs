@@ -14,8 +14,8 @@ use crate::jobs::convert::{Claims, Convert, WRITTEN};
 
 const ABOUT: &str = "\
 Convert puzzle files to another format, without solving or checking the puzzles. Each row holds the puzzle, the \
-claimed solution if there is one, and all other data as text. Other data can be table columns, text before and after \
-the cells of a line, and XML attributes of puzzles. Records that cannot be read are not written; they are counted and \
+claimed solution if there is one, and all other data as text. Other data means table columns, text before and after \
+the cells on a line, and XML attributes of puzzles. Records that cannot be read are not written; they are counted and \
 listed, and the exit code is 1. A warning lists any columns that the format cannot hold.";
 
 const EXAMPLES: &str = "\

@@ -30,11 +30,11 @@ use crate::survey::{PassError, Strata, Verbatim};
 /// The files for a command that copies records, and the flags for its run.
 #[derive(Args, Debug)]
 pub struct CopyArguments {
-    /// Files, patterns and directories, as in `solve`, or `-` for standard input (the default)
+    /// Files, patterns and directories, as for `solve`, or `-` for standard input (the default)
     ///
     /// Unless the records are converted, all files must have the same format, and tables must have the same header. If
-    /// the extension of an output names another format, all records are converted, as `convert` would do it. Examples
-    /// are .csv for a list of puzzles, or .parquet. In that case, records that cannot be read are not written.
+    /// an output has the extension of a different format, all records are converted, as `convert` does. Examples are
+    /// .parquet, or .csv for a list of puzzles. Records that cannot be read are then not written.
     #[arg(value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 

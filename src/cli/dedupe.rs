@@ -23,7 +23,7 @@ unchanged and in order. Lines are copied as they are, rows are written below the
 and grids are separated by a blank line. With --against, records that also occur in other files are removed, such as \
 test records found in the training set. Records are compared exactly, and memory stays bounded no matter how large the \
 inputs are. The inputs are read twice; standard input is first copied to a temporary file. A record that cannot be \
-read is never the same as another: it is written, and counted.";
+read never counts as a duplicate; it is written, and counted as invalid.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -34,7 +34,7 @@ Examples:
   batchdoku dedupe 'shard-*.csv' --memory 200M -o all.csv     use less memory and more disk space";
 
 const EXIT_CODES: &str = "  0    the records were written, whether or not there were duplicates
-  1    with --against, some records are in both; or some are invalid or, with --same solution-grid, not unique
+  1    with --against, some records are also in FILE; or some are invalid or, with --same solution-grid, not unique
   2    usage error, or a file could not be opened, read completely or written";
 
 /// Remove duplicate records
@@ -47,8 +47,8 @@ pub struct DedupeArguments {
 
     /// Remove only records that are the same as one in FILE; can be repeated
     ///
-    /// The records in FILE, which can have another format, are not written. Duplicates among the remaining records are
-    /// kept. The exit code is 1 if any record is in both. Patterns and directories are allowed.
+    /// The records in FILE are not written, and FILE can have a different format. Duplicates among the remaining
+    /// records are kept. The exit code is 1 if any record is also in FILE. Patterns and directories are allowed.
     #[arg(long, value_name = "FILE", requires = "inputs")]
     pub against: Vec<PathBuf>,
 
@@ -58,8 +58,8 @@ pub struct DedupeArguments {
 
     /// Convert the records to this format, as `convert` does, instead of copying them unchanged
     ///
-    /// Table columns stay columns. Records that cannot be read are then not written. An --output extension that names a
-    /// different format than that of the records has the same effect.
+    /// Table columns are preserved. Records that cannot be read are then not written. An --output extension that stands
+    /// for a different format has the same effect.
     #[arg(short = 'O', long, value_name = "FORMAT")]
     pub output_format: Option<String>,
 

@@ -16,13 +16,13 @@ use crate::jobs::enumerate::{BATCH_BYTES, Enumerate};
 const ABOUT: &str = "\
 List every solution of every puzzle in the input files, one per row, in ascending order. Solutions are written as they \
 are found, so a puzzle with billions of them needs no more memory than any other. A record with no solution gets one \
-row that says why. Solutions of Sudominoku cases are listed as digit grids.";
+row that says why. Sudominoku solutions are listed as digit grids.";
 
 const EXAMPLES: &str = "\
 Examples:
   batchdoku enumerate puzzles.txt --limit 100 -o solutions.csv   up to a hundred per puzzle
   batchdoku enumerate grid.txt -O lines | cut -d, -f2            only the solutions
-  batchdoku enumerate all.csv --only multiple -o several.csv     only those of puzzles that have several";
+  batchdoku enumerate all.csv --only multiple -o several.csv     only for puzzles that have several";
 
 /// List every solution of every puzzle
 #[derive(Args, Debug)]

@@ -63,7 +63,7 @@ fn format_help() -> String {
     let words = Framing::ALL.map(Framing::word).join(", ");
     format!(
         "{FORMAT_HELP}\n\nOne of {words}, optionally followed by settings, as in `line,blank=~` or \
-         `csv,sep=;,puzzle=3`. Settings that are not given are detected."
+         `csv,sep=;,puzzle=3`. Any setting you leave out is detected."
     )
 }
 
@@ -106,16 +106,16 @@ pub struct RunArguments {
 pub struct InputArguments {
     /// Puzzle files, or `-` for standard input (the default)
     ///
-    /// Files are read in the order given. gzip and zstd files are decompressed. All files are opened and checked before
-    /// any work starts. Quoted patterns (`'train-*.csv'`) and directories, including all their subdirectories, are read
-    /// in natural order.
+    /// Files are read in the order given. gzip and zstd files are decompressed automatically. All files are opened and
+    /// checked before any work starts. The files that match a quoted pattern (`'train-*.csv'`) or are found in a
+    /// directory or its subdirectories are read in natural order (`train-2` before `train-10`).
     ///
-    /// In directories, only files with certain extensions are read, with or without .gz or .zst at the end. The
-    /// extensions are arrow, arrows, csv, dat, feather, in, ipc, json, jsonl, ndjson, npy, opensudoku, parquet, pq,
-    /// sdk, sdm, ss, sud, sudoku, tsv, txt, xml. Files with no extension are read too, unless their name is in capitals
-    /// or begins with `_`. Other files are skipped with a note, as are hidden files, links to directories, partial
-    /// files and the outputs of the run. Files without puzzles are skipped if they were found through a directory or
-    /// pattern. A broken file found this way is an error, but the rest are still read.
+    /// In directories, only files with certain extensions are read (optionally followed by .gz or .zst). The extensions
+    /// are arrow, arrows, csv, dat, feather, in, ipc, json, jsonl, ndjson, npy, opensudoku, parquet, pq, sdk, sdm, ss,
+    /// sud, sudoku, tsv, txt, xml. Files with no extension are read too, unless their names are in capitals or start
+    /// with `_`. Other files are skipped with a note, as are hidden files, symbolic links to directories, partial files
+    /// and the run's own outputs. A file found through a directory or pattern is also skipped if it contains no
+    /// puzzles. A broken file found this way is an error, but the remaining files are still read.
     // A resumed run compares the files themselves.
     #[arg(value_name = "FILE", group = RUN)]
     pub inputs: Vec<PathBuf>,
@@ -123,7 +123,7 @@ pub struct InputArguments {
     #[command(flatten)]
     pub read: ReadArguments,
 
-    /// Stop at the first invalid record, and refuse broken files and files without puzzles even in directories
+    /// Stop at the first invalid record, and reject broken files and files without puzzles, even in directories
     #[arg(long, conflicts_with = "lenient", help_heading = "Input")]
     pub strict: bool,
 }
@@ -148,15 +148,15 @@ pub struct SearchArguments {
 
     /// Give up on a puzzle after this many seconds; its status is then `unfinished`
     ///
-    /// Unlike with --max-guesses, which puzzles these are depends on the machine.
+    /// Unlike with --max-guesses, the affected puzzles depend on the speed of the machine.
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Solving")]
     pub max_time: Option<Duration>,
 
     /// Recount the solutions of every unique or unsolvable puzzle with the scalar solver
     ///
     /// The scalar solver shares no code with the lane engine. If the two disagree, the status is `internal-error`.
-    /// `--max-guesses` does not limit the recount. Sudominoku cases are not recounted, because only one solver can
-    /// solve them.
+    /// `--max-guesses` does not limit the recount. Sudominoku cases are not recounted, because there is only one solver
+    /// for them.
     #[arg(long, help_heading = "Solving")]
     pub recheck: bool,
 
@@ -169,8 +169,8 @@ pub struct SearchArguments {
 pub struct BackendArguments {
     /// Instruction set to use for solving
     ///
-    /// The lane engine (every backend except `scalar`) solves one puzzle in each lane of a vector register. It writes
-    /// the same rows with every instruction set.
+    /// The lane engine (every backend except `scalar`) solves one puzzle in each lane of a vector register. The rows
+    /// are the same with every instruction set.
     #[arg(
         long,
         value_name = "BACKEND",
@@ -210,8 +210,8 @@ pub struct AnswerArguments {
 pub struct ThreadArguments {
     /// Number of threads [default: one per core]
     ///
-    /// Only the cores that this process may use are counted, according to its affinity and the limit of its container
-    /// (cgroup). Threads start only when there is work for them.
+    /// Only the cores available to this process are counted, given its CPU affinity and container limit (cgroup).
+    /// Threads start only when there is work for them.
     #[arg(short = 'j', long, value_name = "N", value_parser = threads, group = RUN, help_heading = "Running")]
     pub threads: Option<NonZeroUsize>,
 
@@ -227,18 +227,18 @@ pub struct OutputArguments {
     ///
     /// The extension sets the format. If the name ends in .gz or .zst, as in results.csv.zst, the file is compressed.
     ///
-    /// Rows are written to FILE.partial, which is renamed to FILE once it is complete. If a run ends early, its
-    /// complete rows stay there until the next run replaces them. Two runs cannot write the same file at the same time.
-    /// Devices and named pipes are written directly.
+    /// Rows are written to FILE.partial, which is renamed to FILE once it is complete. If a run ends early,
+    /// FILE.partial keeps the complete rows until the next run replaces it. Two runs cannot write to the same file at
+    /// the same time. Devices and named pipes are written to directly.
     // A resumed run compares the file and its format.
     #[arg(id = "output", short, long = "output", value_name = "FILE", group = RUN, help_heading = "Output")]
     pub path: Option<PathBuf>,
 
-    /// Continue an earlier run that was cut off, with the same flags and files
+    /// Continue an interrupted run with the same flags and files
     ///
-    /// Its rows in FILE.partial are kept. A checkpoint next to that file, updated once a second, records how far the
-    /// run got. Inputs, flags and version must be the same. The finished FILE is the same as after a single run, apart
-    /// from times.
+    /// The rows already in FILE.partial are kept. A checkpoint file next to it, updated once a second, records how far
+    /// the run got. The inputs, flags and program version must not have changed. Apart from times, the finished FILE is
+    /// identical to that of an uninterrupted run.
     #[arg(long, requires = "output", group = RUN, help_heading = "Output")]
     pub resume: bool,
 
@@ -258,10 +258,10 @@ pub struct OutputArguments {
 /// The flags for writing text that comes from the inputs.
 #[derive(Args, Debug, Default)]
 pub struct TextArguments {
-    /// Put an apostrophe before texts that a spreadsheet would run as formulas (CSV only)
+    /// Put an apostrophe before text that a spreadsheet would treat as a formula (CSV only)
     ///
-    /// Use this if the rows will be opened in a spreadsheet and the input is not your own. It applies to file names,
-    /// reasons and copied columns that begin with =, +, -, @, a tab or a line break.
+    /// Use this if you will open the results in a spreadsheet and do not trust the input. It applies to file names,
+    /// reasons and values of copied columns that begin with =, +, -, @, a tab or a line break.
     #[arg(long, help_heading = "Output")]
     pub escape_formulas: bool,
 }
@@ -269,10 +269,11 @@ pub struct TextArguments {
 /// The flags that choose which rows and columns to write.
 #[derive(Args, Debug)]
 pub struct RowArguments {
-    /// Copy input columns to the output; without names, all but the puzzle and the claimed solution
+    /// Copy input columns to the output: those named, or all except the puzzle and the claimed solution
     ///
-    /// List names (case does not matter) or numbers, separated by commas. The columns are added after the others, as
-    /// text. If an input lacks a column, it is left empty. A name that is already taken gets the prefix `input_`.
+    /// List names (case does not matter) or numbers, separated by commas. The columns are copied as text, after all
+    /// other columns. If an input lacks a column, its rows leave that column empty. A column whose name is already
+    /// taken gets the prefix `input_`.
     #[arg(long, value_name = "COLUMN", num_args = 0..=1, value_delimiter = ',', help_heading = "Output")]
     pub keep: Option<Vec<String>>,
 
@@ -284,12 +285,12 @@ pub struct RowArguments {
 /// The flag for the time column.
 #[derive(Args, Debug)]
 pub struct TimeArguments {
-    /// Omit the time column, so that identical inputs give identical output
+    /// Omit the time column, so identical inputs give identical output
     ///
-    /// `time_ns` is the time that the solver spent on the puzzle, in nanoseconds. Puzzles solved side by side in the
-    /// lanes share the time equally, round by round. The column therefore adds up to the total solver time.
+    /// `time_ns` is the time the solver spent on the puzzle, in nanoseconds. The lane engine splits the time of each
+    /// round equally among the puzzles it is solving. The column therefore adds up to the total solver time.
     ///
-    /// The summary and report of the run still include times.
+    /// The run's summary and report still include times.
     #[arg(long, help_heading = "Output")]
     pub no_time: bool,
 }
@@ -299,8 +300,8 @@ pub struct TimeArguments {
 pub struct ReportArguments {
     /// Write a report on the run to FILE: a web page (.html), Markdown (.md) or JSON (.json)
     ///
-    /// It is the report that `batchdoku report` makes from the results, plus wall time, threads and inputs. Can be
-    /// repeated.
+    /// This is the report that `batchdoku report` makes from the results, with the wall time, threads and inputs added.
+    /// Can be repeated.
     #[arg(
         long,
         value_name = "FILE",
@@ -314,7 +315,7 @@ pub struct ReportArguments {
 /// The flags for output other than the rows.
 #[derive(Args, Debug)]
 pub struct ReportingArguments {
-    /// Write the summary to FILE as JSON, including version, flags and machine
+    /// Write the summary to FILE as JSON, including the version, flags and machine
     #[arg(long, value_name = "FILE", group = DISPLAY, help_heading = "Reporting")]
     pub summary: Option<PathBuf>,
 
@@ -327,7 +328,7 @@ pub struct ReportingArguments {
 pub struct TalkArguments {
     /// When to show a progress bar on standard error
     ///
-    /// With `auto`, it is shown if standard error is a terminal and the results are not written to a terminal.
+    /// With `auto`, it is shown if standard error is a terminal, unless the results go to a terminal, too.
     #[arg(long, value_name = "WHEN", default_value = "auto", group = DISPLAY, help_heading = "Reporting")]
     pub progress: When,
 
@@ -393,7 +394,7 @@ fn columns(schema: &Schema) -> String {
 
 /// Returns the possible values of `--backend`.
 pub fn backends() -> PossibleValuesParser {
-    let auto = PossibleValue::new(AUTO).help("The fastest one that this processor can run");
+    let auto = PossibleValue::new(AUTO).help("The fastest one this processor can run");
     let backends = Backend::known().map(|(name, about)| PossibleValue::new(name).help(about));
     [auto].into_iter().chain(backends).collect::<Vec<_>>().into()
 }

@@ -66,11 +66,11 @@ pub struct BenchArguments {
     ///
     /// Such a puzzle is `unfinished`, as in `solve`, and its time still counts. A note below the table gives the number
     /// of these puzzles. Without this flag, a single hard grid can hold up the whole run. Programs run with --against
-    /// do not get this limit, but this program has it in their table, too.
+    /// have no such limit, but this program still has it in their table.
     #[arg(long, value_name = "N", help_heading = "Solving")]
     pub max_guesses: Option<u64>,
 
-    /// Threads per backend; for a list such as 1,2,4, each number makes its own contender
+    /// Threads per backend; in a list such as 1,2,4, each number is a separate contender
     ///
     /// All contenders take turns. With a single backend and 1 as the first number, the ratios are speedups.
     #[arg(
@@ -94,9 +94,9 @@ pub struct BenchArguments {
 
     /// Replace each puzzle with a new random isomorph in each round, the same one for all contenders
     ///
-    /// This way, the processor learns little from a puzzle that helps in later rounds. Within a turn, a fast contender
-    /// still solves the same slice several times (`passes` in the JSON), so that all turns are equally long. Programs
-    /// run with --against read the original puzzles.
+    /// This way, little that the processor learns in one round helps it in the next. Within a turn, a fast contender
+    /// still solves the same slice several times (`passes` in the JSON), so all turns are equally long. Programs run
+    /// with --against read the original puzzles.
     #[arg(long, help_heading = "Measuring")]
     pub permute: bool,
 
@@ -113,14 +113,14 @@ pub struct BenchArguments {
 
 /// The description of `bench` for `--help`.
 pub const BENCH: &str = "\
-Measure solvers against each other. The puzzles are held in memory, in random order. A warm-up solves all of them and \
-checks every answer. Then the contenders take turns on slices of the puzzles, so noise on the machine affects all of \
-them alike. The figures are medians with 95 % intervals. If there are 20 rounds or more, a difference of over 5 % \
-between the first and last third triggers a warning. Only solving is measured, from grids in memory to outcomes in \
-memory. The lane engine solves several puzzles side by side, so the time reported for each puzzle (p50, p90, p99, max) \
-is its share. Programs run with --against are measured as whole processes, from file to file, and nothing is \
-subtracted. They have their own table, in which this program also runs as a whole process. `start` is the time that a \
-run on a single puzzle takes. If it makes up most of the time, the ratio says little about solving.";
+Compare the speed of solvers. The puzzles are held in memory, in random order. A warm-up solves all of them and checks \
+every answer. Then the contenders take turns on slices of the puzzles, so noise on the machine affects all of them \
+alike. The figures are medians with 95 % intervals. With 20 rounds or more, a difference of over 5 % between the first \
+and last third triggers a warning. Only solving is measured, from grids in memory to outcomes in memory. The lane \
+engine solves several puzzles side by side, so the time reported for each puzzle (p50, p90, p99, max) is its share. \
+Programs run with --against are measured as whole processes, from file to file, and nothing is subtracted. They get a \
+table of their own, in which this program is also measured as a whole process. `start` is the time that a run on a \
+single puzzle takes. If startup makes up most of the time, the ratio says little about solving.";
 
 /// The examples of `bench` for `--help`.
 pub const BENCH_EXAMPLES: &str = "\
