@@ -36,11 +36,11 @@ use crate::survey::grids::{self, Puzzles};
 use crate::survey::selection::FirstPass;
 
 const ABOUT: &str = "\
-Generate puzzles with their solutions. Each puzzle is derived from a seed and its number, so the same command makes \
-the same puzzles on every machine. It starts as a random solved grid, with all grids equally likely. Then clues are \
-removed in random order for as long as there is only one solution. By default, puzzles are minimal. Grids are tried \
-until enough puzzles have the requested symmetry, pattern and difficulty. Standard output gets one line per puzzle, \
-with its solution; files in other formats have more columns.";
+Generate puzzles with their solutions. Each puzzle is derived from the seed and its number, so the same flags and seed \
+give the same puzzles on every machine. A puzzle starts as a random solved grid, with all grids equally likely. Then \
+clues are removed in random order as long as the solution stays unique. By default, puzzles are minimal. Grids are \
+tried until there are enough puzzles with the requested symmetry, pattern and difficulty. On standard output, each \
+line holds a puzzle and its solution; other formats have more columns.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -68,7 +68,7 @@ pub struct GenerateArguments {
     #[command(flatten, next_help_heading = "Puzzles")]
     pub seed: SeedArguments,
 
-    /// Make minimal puzzles: removing any clue would give several solutions [default without --clues]
+    /// Make minimal puzzles: removing any clue would give several solutions [default unless --clues is given]
     ///
     /// With a symmetry, clues are removed in symmetric groups, and no further group can be removed.
     #[arg(long, help_heading = "Puzzles")]
@@ -133,10 +133,10 @@ pub struct GenerateArguments {
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', value_parser = measures(), help_heading = "Difficulty")]
     pub columns: Vec<String>,
 
-    /// Add a weight to each minimal puzzle that removes all bias; this takes five times as long
+    /// Give each minimal puzzle a weight that removes all sampling bias; this takes five times as long
     ///
     /// Clue removal overrepresents puzzles with few clues. The weight is the number of minimal puzzles of a grid that
-    /// this one stands for. A mean taken with these weights is the mean over all minimal puzzles.
+    /// this one represents. A mean taken with these weights estimates the mean over all minimal puzzles.
     #[arg(long, conflicts_with = "near", help_heading = "Difficulty")]
     pub weights: bool,
 
@@ -146,7 +146,7 @@ pub struct GenerateArguments {
 
     /// Give up on a puzzle after trying N grids
     ///
-    /// If N is a million or more and the first puzzle is not found, no others are tried.
+    /// If N is a million or more and the first puzzle is not found, no further puzzles are tried.
     #[arg(long, value_name = "N", default_value = "1000000", help_heading = "Puzzles")]
     pub tries: NonZeroU64,
 

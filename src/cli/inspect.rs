@@ -23,7 +23,7 @@ const ABOUT: &str = "\
 Describe files: format, size, columns, rows, number of solutions, clues, blanks, duplicates, and whether claimed \
 solutions are correct. Plain files of up to 2 MiB are read completely. For longer files, pipes and compressed data, \
 only the first 1 MiB is read. The output says which part was read, and which figures are exact. A puzzle that needs \
-more than 1,000 guesses is `unfinished`.";
+more than 1,000 guesses counts as `unfinished`.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -42,7 +42,7 @@ const LAYOUT: u32 = 4;
 #[derive(Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct InspectArguments {
-    /// Files, patterns and directories, as in `solve`, or `-` for standard input (the default)
+    /// Files, patterns and directories, as for `solve`, or `-` for standard input (the default)
     #[arg(value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 

@@ -17,14 +17,15 @@ use crate::jobs::minimize::{Goal, Minimize};
 const ABOUT: &str = "\
 Remove clues from every puzzle in the input files until it is minimal: removing any other clue would give it several \
 solutions. A puzzle can contain several minimal puzzles. Which one is found depends only on the seed and the puzzle; \
---all lists them all. Only puzzles with exactly one solution can be minimized. A complete grid is a puzzle, too.";
+--all lists them all. Only puzzles with exactly one solution can be minimized. A complete grid counts as a puzzle, \
+too.";
 
 const EXAMPLES: &str = "\
 Examples:
-  batchdoku minimize puzzles.txt -o minimal.csv                 one minimal puzzle for each
+  batchdoku minimize puzzles.txt -o minimal.csv                 one minimal puzzle per record
   batchdoku minimize puzzles.txt --seed 7 -O lines              a different one, with no other columns
   batchdoku minimize puzzles.txt --check --only redundant       list non-minimal puzzles and their redundant clues
-  batchdoku minimize puzzle.txt --all --limit 1000 -O lines     up to a thousand minimal puzzles for each";
+  batchdoku minimize puzzle.txt --all --limit 1000 -O lines     up to a thousand minimal puzzles per record";
 
 /// Remove redundant clues from every puzzle
 #[derive(Args, Debug)]

@@ -134,7 +134,7 @@ enum Command {
     Permute(Box<permute::PermuteArguments>),
     Generate(Box<generate::GenerateArguments>),
     Sheet(sheet::SheetArguments),
-    /// Measure solvers against each other
+    /// Compare the speed of solvers
     #[command(long_about = BENCH, after_help = BENCH_EXAMPLES)]
     Bench(Box<BenchArguments>),
     Report(report::ReportArguments),

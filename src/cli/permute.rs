@@ -24,9 +24,9 @@ use crate::sudoku::Symmetry;
 const ABOUT: &str = "\
 Make random isomorphs of the puzzles in the input files. Bands, stacks, rows within bands, columns within stacks and \
 digits are permuted, and the grid may be transposed. An isomorph is as hard as the original puzzle and has as many \
-solutions. Each row holds the isomorph, that of the claimed solution if there is one, and the other columns of the \
-record. The isomorphs of a record differ from it and from each other, unless there are too few. They depend only on \
-the seed and the record number. Records that cannot be read are not written; they are counted and listed, and the exit \
+solutions. Each row holds the isomorph, the claimed solution (if any) permuted the same way, and the record's other \
+columns. The isomorphs of a record differ from it and from each other, unless too few exist. They depend only on the \
+seed and the record number. Records that cannot be read are not written; they are counted and listed, and the exit \
 code is 1.";
 
 const EXAMPLES: &str = "\
@@ -67,7 +67,7 @@ pub struct PermuteArguments {
     /// Apply this symmetry to every puzzle
     ///
     /// Use the notation of --with-symmetry. The numbers after r and c are the rows and columns of the grid in their new
-    /// order. The digits after d are those that 1 to 9 become. A leading t means that the grid is transposed first.
+    /// order. The digits after d replace 1 to 9. A leading t means that the grid is transposed first.
     #[arg(
         long,
         value_name = "SYMMETRY",
@@ -84,8 +84,8 @@ pub struct PermuteArguments {
     ///
     /// The directory is one split of a dataset, such as data/sudoku/train, and is created if missing. Each record needs
     /// a claimed solution, which is checked; other columns are omitted. With -k 0, only the puzzles themselves are
-    /// written, as for a test split. Files of an earlier run in the directory are replaced once all new ones are
-    /// complete. Such a run cannot be resumed.
+    /// written, as for a test split. Files from an earlier run are replaced once all new ones are complete. Such a run
+    /// cannot be resumed.
     #[arg(
         long,
         value_name = "LAYOUT",

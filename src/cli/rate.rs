@@ -18,14 +18,14 @@ use crate::jobs::rate::{Isomorphs, Rate};
 use crate::output::Steps;
 
 const ABOUT: &str = concat!(
-    "Rate how hard every puzzle in the input files is. One measure is the Sudoku Explainer scale (exact from 1.0 to ",
+    "Rate how hard every puzzle in the input files is. One measure is the Sudoku Explainer rating (exact from 1.0 to ",
     highest_rating!(),
     ", >",
     highest_rating!(),
-    " beyond). Other \
-measures are the techniques that solve the puzzle, the depth of trial and error, and the size of the smallest \
-backdoor. Only puzzles with exactly one solution are rated. Use `batchdoku solve` to measure how hard puzzles are for \
-this program."
+    " above \
+that). The other measures are the techniques needed, the depth of trial and error, and the size of the smallest \
+backdoor. Only puzzles with exactly one solution are rated. To see how hard puzzles are for this program, use \
+`batchdoku solve`."
 );
 
 const EXAMPLES: &str = "\
@@ -55,7 +55,7 @@ pub struct RateArguments {
         value_name = "RATING",
         value_parser = max_se,
         help = concat!(
-            "Highest rating to determine, 6.0 or more; harder puzzles are `>RATING`, which takes far less time [default: ",
+            "Highest rating to compute, at least 6.0; harder puzzles are rated `>RATING`, which takes far less time [default: ",
             highest_rating!(),
             "]"
         ),
@@ -65,7 +65,7 @@ pub struct RateArguments {
 
     /// Add the mean and standard deviation of the guesses over K random isomorphs of each puzzle
     ///
-    /// The number of guesses varies from isomorph to isomorph, but these figures hardly do.
+    /// The number of guesses varies from isomorph to isomorph, but these two figures stay nearly the same.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(2..=10_000), help_heading = "Rating")]
     pub isomorphs: Option<u16>,
 
@@ -75,8 +75,8 @@ pub struct RateArguments {
 
     /// Print the steps of each solution instead of rows: rating, technique, cells and conclusion
     ///
-    /// Each step is the easiest one available. For puzzles beyond the scale, the steps stop where no further step is
-    /// known. The text goes to standard output.
+    /// Each step is the easiest one available. For puzzles beyond the scale, the list of steps ends when no further
+    /// step is known. The text goes to standard output.
     #[arg(
         long,
         conflicts_with_all = ["columns", "max_se", "isomorphs", "seed", "output", "output_format", "escape_formulas", "keep", "report"],

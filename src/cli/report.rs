@@ -24,8 +24,8 @@ use crate::report::{self, Detail, RecallOptions, ReportError};
 
 const ABOUT: &str = "\
 Make a report from result files: statuses, reasons, times, guesses, the hardest and slowest puzzles, duplicates and \
-provenance. Files of any size are read once, in bounded memory. The first 256 input files named in the rows get \
-figures of their own; the rest are counted together. The web page is a single file that needs no network.";
+provenance. Files of any size are read once, in bounded memory. The first 256 input files named in the rows get their \
+own figures; the rest are counted together. The web page is a single file that works offline.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -44,8 +44,8 @@ const EXIT_CODES: &str = "  0    the report was written
 pub struct ReportArguments {
     /// Result files written by `solve` or `verify`, or `-` for standard input (the default)
     ///
-    /// Results can be CSV, JSON Lines, Parquet or Arrow; gzip and zstd files are decompressed. Several files, 256 at
-    /// most, are compared side by side.
+    /// Results can be CSV, JSON Lines, Parquet or Arrow; gzip and zstd files are decompressed. Up to 256 files can be
+    /// compared side by side.
     #[arg(value_name = "RESULTS")]
     pub inputs: Vec<PathBuf>,
 
@@ -60,7 +60,7 @@ pub struct ReportArguments {
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u8).range(0..=50))]
     pub top: u8,
 
-    /// Count isomorphic puzzles as the same one, as `canon` does
+    /// Count isomorphic puzzles as the same puzzle, as `canon` does
     #[arg(long)]
     pub isomorphs: bool,
 

@@ -14,9 +14,9 @@ use crate::survey::selection::Selection;
 
 const ABOUT: &str = "\
 Take a random sample of the records in the input files, and write them unchanged and in order. Every record is equally \
-likely to be taken. Lines are copied as they are, rows are written below their header (Parquet and Arrow as CSV), and \
+likely to be chosen. Lines are copied as they are, rows are written below their header (Parquet and Arrow as CSV), and \
 grids are separated by a blank line. Inputs are read twice; standard input is first copied to a temporary file. Only \
-the numbers of the sampled records are kept in memory. The same seed gives the same sample on every machine.";
+the record numbers of the sample are kept in memory. The same seed gives the same sample on every machine.";
 
 const EXAMPLES: &str = "\
 Examples:
