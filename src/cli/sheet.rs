@@ -22,9 +22,9 @@ use crate::output::{Compression, Sheet, compressed, compression_of_text};
 use crate::solver::{Backend, Limits, Wanted};
 
 const ABOUT: &str = "\
-Lay out the puzzles in the input files on pages to print from a browser, on A4 or US Letter paper. The output is a \
-single HTML file that needs no network. Each puzzle shows its record number. A puzzle with several solutions or none \
-is marked as such, and no solution is printed for it. Invalid records are skipped, but they are counted and listed.";
+Lay out the puzzles in the input files on A4 or US Letter pages. The output is a single HTML file that prints from any \
+browser and works offline. Each puzzle is labelled with its record number. A puzzle with several solutions or none is \
+marked as such, and no solution is printed for it. Invalid records are skipped, but they are counted and listed.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,7 +32,7 @@ Examples:
   batchdoku sheet list.txt --per-page 9 --solutions none -o sheet.html   only the puzzles
   batchdoku sheet rated.csv --keep se --title Monday -o sheet.html       each with its rating";
 
-/// Lay out puzzles on pages to print
+/// Lay out puzzles on printable pages
 #[derive(Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record was printed and has a solution", "some are invalid or unsolvable"))]
 pub struct SheetArguments {

@@ -17,8 +17,8 @@ use crate::jobs::SearchOptions;
 use crate::jobs::solve::Solve;
 
 const ABOUT: &str = "\
-Solve every puzzle in the input files, and check every solution. One row is written per record, in input order. A bad \
-record becomes a row with status `invalid`; the records around it are not affected.";
+Solve every puzzle in the input files, and check every solution. The output has one row per record, in input order. An \
+invalid record gets a row with status `invalid` and does not affect other records.";
 
 const EXAMPLES: &str = "\
 Examples:

@@ -18,10 +18,10 @@ use crate::survey::split::{MOST_PARTS, complete_names, part};
 const ABOUT: &str = "\
 Split the records in the input files into random parts, such as a training set and a test set. The records are written \
 unchanged and in order. Lines are copied as they are, rows are written below their header (Parquet and Arrow as CSV), \
-and grids are separated by a blank line. Records that are the same always go to the same part, so no part shares a \
-puzzle with another, not even as an isomorph. Apart from that, all records are equally likely to end up in a given \
-part. Inputs are read twice; standard input is first copied to a temporary file. The same seed gives the same parts on \
-every machine.";
+and grids are separated by a blank line. Records that count as the same (see --same) always go to the same part. By \
+default, no two parts share a puzzle, not even as an isomorph. Apart from that, all records are equally likely to end \
+up in a given part. Inputs are read twice; standard input is first copied to a temporary file. The same seed gives the \
+same parts on every machine.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -38,7 +38,7 @@ const EXIT_CODES: &str = "  0    the parts were written
 #[derive(Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct SplitArguments {
-    /// Output file and share of each part, in any unit
+    /// Output file and share of each part; shares can use any scale, such as 0.9 and 0.1 or 9 and 1
     ///
     /// A name with no extension gets the extension of the first FILE as typed. Files whose names end in .gz or .zst are
     /// compressed. A part can miss its share by one or two records, or by part of the largest group of records that are

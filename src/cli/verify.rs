@@ -22,9 +22,9 @@ use crate::survey::selection::FirstPass;
 
 const ABOUT: &str = "\
 Check the solution that each record claims: does it solve the puzzle, and is it the only one? In tables, JSON and XML, \
-a claim is found by its name, such as `solution`. In lists and grids, it is a complete grid right after a puzzle, on \
-the same line or below, that contains all clues of the puzzle. With --answers, the claims are read from another file. \
-You can also verify the results of this program. One row is written per record, in input order.";
+a claim is found by its name, such as `solution`. In lists and grids, it is a complete grid right after the puzzle, on \
+the same line or below it, that contains all its clues. With --answers, the claims are read from a separate file. You \
+can also verify this program's own results. The output has one row per record, in input order.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -45,12 +45,12 @@ pub struct VerifyArguments {
 
     /// Read the claimed solutions from FILE; its n-th record answers the n-th puzzle
     ///
-    /// FILE can have any format: a table, or solved grids as a judge expects them, one per line (including Sudominoku).
-    /// In a table, --solution-column names the column. Answers are matched by position. An unreadable answer affects
-    /// only its own puzzle, as does a missing answer in a table or in JSON. In other formats, text without cells, such
-    /// as an empty line, is not an answer, so later answers move up. A puzzle with no answer is reported as `missing`.
-    /// A warning is printed if the number of answers differs from the number of puzzles. Having more answers than
-    /// puzzles is an error.
+    /// FILE can be in any format: a table, or solved grids as an online judge expects them, one per line (including
+    /// Sudominoku). In a table, --solution-column names the column. Answers are matched by position. An unreadable
+    /// answer affects only its own puzzle, as does a missing answer in a table or in JSON. In other formats, text
+    /// without cells, such as an empty line, does not count as an answer, so later answers move up. A puzzle with no
+    /// answer is reported as `missing`. A warning is printed if the number of answers differs from the number of
+    /// puzzles. It is an error if there are more answers than puzzles.
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub answers: Option<PathBuf>,
 

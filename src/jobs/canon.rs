@@ -35,7 +35,7 @@ const CANONICAL: Field =
 const AUTOMORPHISMS: Field = Field::result(
     "automorphisms",
     Type::Number,
-    "number of the 3,359,232 cell symmetries that map the puzzle to itself under some relabelling of the digits; \
+    "how many of the 3,359,232 cell symmetries map the puzzle to itself, up to relabelling of the digits; \
      0 if there is no form",
 );
 const SYMMETRY: Field = Field::result(
@@ -57,7 +57,7 @@ pub const FORMS: [Choice<Form>; 3] = [
     ("minlex", "The isomorph that is the smallest 81-digit number, with 0 for blanks", Form::Minlex),
     (
         "grid",
-        "The smallest of the isomorphs that have the smallest solution; only for puzzles with one solution",
+        "The smallest isomorph among those with the smallest solution; only for puzzles with one solution",
         Form::Grid,
     ),
     (

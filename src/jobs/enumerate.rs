@@ -36,7 +36,7 @@ statuses! {
 statuses_of_search!(Unique, Multiple, Unsolvable, Invalid);
 
 const NUMBER: Field =
-    Field::result("n", Type::Number, "number of the solution within its record, from 1; 0 if there is none");
+    Field::result("n", Type::Number, "solution number within the record, from 1; 0 if there is no solution");
 
 /// The columns that follow the origin columns. Some are not written but are used by summaries and reports.
 const FIELDS: &[Field] = &[

@@ -41,7 +41,7 @@ statuses! {
 /// Whether rows with each status are written.
 pub const WRITTEN: [bool; STATUSES.len()] = [true, false, false, false];
 
-const ID: Field = Field { about: "number of the puzzle, from 1", ..Field::ID };
+const ID: Field = Field { about: "puzzle number, from 1", ..Field::ID };
 
 const GUESSES: Field =
     Field::result("guesses", Type::Number, "branch nodes opened to prove that there is only one solution");
@@ -49,12 +49,12 @@ const GUESSES: Field =
 const WEIGHT: Field = Field::result(
     "weight",
     Type::Decimal,
-    "how many minimal puzzles of a grid this one represents (--weights); weighted means are those of all \
+    "how many minimal puzzles of a grid this one represents (--weights); weighted means estimate those over all \
      minimal puzzles",
 );
 
 const SOLUTION: Field =
-    Field::result("solution", Type::Grid, "the solution: 81 digits, checked").with_role(Role::Solution);
+    Field::result("solution", Type::Grid, "the solution: 81 digits, verified").with_role(Role::Solution);
 
 /// The columns; a run has only those that it needs.
 const FIELDS: &[Field] = &with_measures::<{ 3 + measures::FIELDS.len() + 3 }>(

@@ -60,7 +60,7 @@ pub const CLASS: Field = Field::result(
 pub const DEPTH: Field = Field::result(
     "depth",
     Type::Number,
-    "the depth of trial and error with singles needed to solve the puzzle: 0, 1, 2, or 3 for more than 2",
+    "how deep trial and error with singles must go to solve the puzzle: 0, 1, 2, or 3 for more than 2",
 )
 .with_role(Role::Measure);
 
@@ -68,7 +68,7 @@ pub const DEPTH: Field = Field::result(
 pub const BACKDOOR: Field = Field::result(
     "backdoor",
     Type::Number,
-    "the fewest cells to fill in before singles solve the rest: 0, 1, 2, or 3 for more than 2",
+    "the smallest number of cells to fill in before singles solve the rest: 0, 1, 2, or 3 for more than 2",
 )
 .with_role(Role::Measure);
 
