@@ -46,7 +46,7 @@ const PUZZLE: Field = Field { role: Role::Other, ..Field::PUZZLE };
 const NUMBER: Field = Field::result(
     "n",
     Type::Number,
-    "number of the minimal puzzle within its record, from 1 (--all); 0 if there is none",
+    "number of the minimal puzzle within the record, from 1 (--all); 0 if there is none",
 );
 const MINIMAL: Field = Field::result(
     "minimal",

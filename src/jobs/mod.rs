@@ -255,7 +255,7 @@ pub const UNFINISHED: Label =
 /// The status that all jobs use for a record on which the program failed, through a panic or a rejected answer.
 pub const INTERNAL_ERROR: Label = Label::new(
     "internal-error",
-    "the program failed on the record, or its answer was rejected: please report it",
+    "the program failed on the record, or its answer failed the check; please report it",
     Severity::Defect,
 );
 

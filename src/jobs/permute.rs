@@ -39,7 +39,7 @@ const DRAWS_EACH: u64 = 32;
 const SYMMETRY: Field = Field::result(
     "symmetry",
     Type::Text,
-    "the symmetry applied, in the form that --by reads: rows, columns and digits; t if transposed first",
+    "the symmetry applied, in --by notation: rows, columns and digits; t if transposed first",
 );
 
 // The statuses are in the same positions as in `Convert`, so the same rows are written.

@@ -25,7 +25,7 @@ const SOLUTIONS: Field =
 
 /// The solution that was found.
 pub(super) const SOLUTION: Field =
-    Field::result("solution", Type::Grid, "the solution: 81 digits, checked").with_role(Role::Solution);
+    Field::result("solution", Type::Grid, "the solution: 81 digits, verified").with_role(Role::Solution);
 
 /// The columns that follow the origin columns.
 const FIELDS: &[Field] = &[

@@ -31,7 +31,7 @@ statuses! {
 
 const CLAIM: Field =
     Field::result("solution", Type::Grid, "the claimed solution, if it has 81 cells").with_role(Role::Claim);
-const OTHER: Field = Field::result("other", Type::Grid, "another solution, checked");
+const OTHER: Field = Field::result("other", Type::Grid, "another solution, verified");
 
 /// The columns that follow the origin columns. A row that was not searched has neither guesses nor a time.
 const FIELDS: &[Field] =

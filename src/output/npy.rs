@@ -13,7 +13,7 @@ use crate::sudoku::{CELLS, Grid};
 
 /// The description of the format for the help text.
 pub const ABOUT: &str =
-    "solutions as an N x 81 NumPy array of uint8, all 0 if there is none; convert writes puzzles";
+    "solutions as an N x 81 NumPy array of uint8, with zeros if there is none; `convert` writes puzzles";
 
 /// The length of the header in bytes, which is the same for any number of items.
 const HEADER: usize = 128;

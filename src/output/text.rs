@@ -9,7 +9,8 @@ use crate::record::{Fault, Layout, Page, Role, Schema, Severity};
 use crate::sudoku::Grid;
 
 /// The description of the format for the help text.
-pub const ABOUT: &str = "only the solutions, in the layout of each puzzle; convert writes nine-line grids";
+pub const ABOUT: &str =
+    "only the solutions, each laid out like its puzzle; `convert` writes puzzles as nine-line grids";
 
 /// The contest judge's format.
 #[derive(Clone, Copy, Debug)]

@@ -155,7 +155,7 @@ impl Field {
 
     /// The number of the record.
     pub const ID: Self =
-        Self::origin("id", Type::Number, "number of the record across all inputs, from 1", Role::Id);
+        Self::origin("id", Type::Number, "record number across all inputs, from 1", Role::Id);
     /// The name of the input.
     pub const SOURCE: Self =
         Self::origin("source", Type::Text, "name of the input, or - for standard input", Role::Source);
@@ -168,7 +168,7 @@ impl Field {
     pub const ORIGIN: [Self; 4] = [Self::ID, Self::SOURCE, Self::LINE, Self::KIND];
     /// The status.
     pub const STATUS: Self =
-        Self::result("status", Type::Word, "the answer as a single word").with_role(Role::Status);
+        Self::result("status", Type::Word, "the outcome in one word").with_role(Role::Status);
     /// The puzzle.
     pub const PUZZLE: Self = Self::result(
         "puzzle",
