@@ -47,7 +47,7 @@ static ROWS: [BackendRow; 5] = [
     lanes!("portable", "4 puzzles at once, on any processor", Portable, all()),
     BackendRow {
         name: "scalar",
-        about: "one puzzle at a time, on any processor; its guess counts differ from those of the others",
+        about: "one puzzle at a time, on any processor; its guess counts differ from the lane engine's",
         detect: || true,
         make: || Some(Box::new(scalar::Scalar::new())),
     },
