@@ -117,7 +117,7 @@ pub fn has_solutions(data: &Data, options: &Options<'_>) -> PyResult<bool> {
     Ok(is_named || data.fields().is_some_and(|fields| called(fields, &SOLUTION_NAMES).is_some()))
 }
 
-/// Returns the name, or a variant of it that no field has.
+/// Returns the name, or a variant of it if a field already uses that name.
 pub fn unused(name: &str, fields: &Fields) -> String {
     let mut name = name.to_owned();
     while fields.iter().any(|field| *field.name() == name) {

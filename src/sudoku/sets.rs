@@ -41,7 +41,7 @@ macro_rules! set {
                 self.0 & self.0.wrapping_sub(1) == 0 && self.0 != 0
             }
 
-            /// Returns the smallest element of a set that has one.
+            /// Returns the smallest element of a non-empty set.
             #[inline]
             pub(crate) const fn first(self) -> usize {
                 self.0.trailing_zeros() as usize

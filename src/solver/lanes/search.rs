@@ -617,7 +617,7 @@ const fn every_lane<V: Lanes>() -> u32 {
     u32::MAX >> (32 - V::N)
 }
 
-/// Returns the `most` lowest lanes of a mask, or all if it has fewer.
+/// Returns the `most` lowest lanes of a mask, or all of them if there are fewer.
 #[inline(always)]
 fn lowest(mask: u32, most: usize) -> u32 {
     if mask.count_ones() as usize <= most {

@@ -347,7 +347,7 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
 /// Puzzles with their claims, and claims that have no puzzle.
 type Pairs<'n> = (Vec<(Held<'n>, Option<Held<'n>>)>, Vec<Held<'n>>);
 
-/// Finds out which grids of a list or object are the claims of which puzzles.
+/// Matches each puzzle in a list or object with the grid claimed as its solution.
 fn paired(mut own: Vec<Held<'_>>, is_object: bool) -> Pairs<'_> {
     if is_object {
         let best = own.iter().filter(|held| !held.is_claim).map(|held| held.rank).min();
