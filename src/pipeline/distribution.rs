@@ -1,6 +1,6 @@
 //! Distributions of numbers: exact sums and extremes, and quantiles within [`QUANTILE_ERROR`].
 //!
-//! The top eight bits of a number select one of [`BUCKETS`] buckets. Any thread can count the numbers of a page
+//! The top eight bits of a number select one of `BUCKETS` buckets. Any thread can count the numbers of a page
 //! and drain them into a list of the buckets that occurred. The collecting thread adds that list to its own
 //! distributions.
 

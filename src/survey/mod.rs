@@ -1,5 +1,5 @@
 //! Describes and samples inputs. The function [`inspect`](fn@inspect) solves the records of an input and counts them
-//! ([`Inspection`]). The module [`sample`] picks random records, [`duplicates`] finds records that are the same, and
+//! ([`Inspection`]). The module `sample` picks random records, [`duplicates`] finds records that are the same, and
 //! [`split`] divides records into parts. All three are run by [`selection`], to prepare a second pass. How records are
 //! written is decided by [`copies`]. Claimed solutions, and puzzles from which others are made, are read by [`grids`].
 
