@@ -65,12 +65,12 @@ pub fn only(status: usize, statuses: usize) -> Vec<bool> {
     (0..statuses).map(|other| other == status).collect()
 }
 
-/// A set of numbers that uses one bit for each.
+/// A set of numbers, stored as one bit per number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NumberSet(Vec<u64>);
 
 impl NumberSet {
-    /// Whether a number is in the set.
+    /// Returns whether a number is in the set.
     #[must_use]
     pub fn has(&self, number: u64) -> bool {
         self.0.get((number / 64) as usize).is_some_and(|word| word >> (number % 64) & 1 == 1)

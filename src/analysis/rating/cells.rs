@@ -32,7 +32,7 @@ impl Numbers {
     /// All boxes.
     pub(super) const BOXES: Self = Self(0x1ff << 18);
     /// All houses.
-    pub(super) const HOUSES: Self = Self((1 << 27) - 1);
+    pub(super) const ALL: Self = Self((1 << 27) - 1);
 }
 
 impl CellSet {

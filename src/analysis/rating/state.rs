@@ -44,9 +44,9 @@ impl State {
         let mut state = Self {
             places: [CellSet::ALL; 9],
             candidates: [Digits::EMPTY; CELLS],
-            open: [Houses::HOUSES; 9],
+            open: [Houses::ALL; 9],
             blanks: CellSet::ALL,
-            unseen: [Houses::HOUSES; 9],
+            unseen: [Houses::ALL; 9],
             lacks_place: false,
             clock: Clock::default(),
             hardest: 0,

@@ -1,7 +1,7 @@
 //! The corpus in `tests/texts`: inputs and the records expected from them, as data.
 //!
-//! A file is a sequence of cases. Each case begins with a line `§ DIALECT: what it shows`. Then come the text, a line
-//! `=>`, and the records, one per line:
+//! A file is a sequence of cases. Each case begins with a line `§ DIALECT: what it shows`. Next come the text, a
+//! `=>` line, and the records, one per line:
 //!
 //! ```text
 //! 3 P            the record that starts on line 3 is the puzzle P

@@ -211,7 +211,7 @@ impl<V: Lanes> LaneSearch<V> {
         })
     }
 
-    /// Returns the first waiting part, or splits one off a stack: the number of its split puzzle, and its place.
+    /// Returns the index of a split puzzle and of its first waiting part, or splits a part off a stack if none waits.
     fn next_part(&mut self, occupied: u32) -> Option<(usize, usize)> {
         for (number, split) in self.splits.iter().enumerate() {
             for (place, part) in split.parts.iter().enumerate() {
