@@ -113,10 +113,17 @@ impl Browser {
             body.len()
         )
         .unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        let (_, answer) = answer.split_once("\r\n\r\n").unwrap();
-        let mut answer: Value = serde_json::from_str(answer).unwrap();
+        // Some versions of chromedriver leave the connection open, so the answer ends where its length says.
+        let mut stream = BufReader::new(stream);
+        let headers = stream.by_ref().lines().map(Result::unwrap).take_while(|line| !line.is_empty());
+        let length_in = |line: String| {
+            let (name, value) = line.split_once(':')?;
+            name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse().unwrap())
+        };
+        let length: usize = headers.filter_map(length_in).last().unwrap();
+        let mut answer = vec![0; length];
+        stream.read_exact(&mut answer).unwrap();
+        let mut answer: Value = serde_json::from_slice(&answer).unwrap();
         let error = &answer["value"]["error"];
         assert!(error.is_null(), "{method} {path} {body}: {error}: {}", answer["value"]["message"]);
         answer["value"].take()
