@@ -11,11 +11,11 @@ use super::{
     BATCH_BYTES, Defects, Ended, Ending, Plan, RowOutput, RunOptions, Tally, TallyDigest, run,
     silence_isolated_panics,
 };
-use crate::input::{Batch, ReadOptions, Source};
+use crate::input::{ReadOptions, Source};
 use crate::jobs::failpoints::{Failure, Failures, FaultyJob, FaultySearch};
-use crate::jobs::{Answered, Job, SearchOptions, Then};
+use crate::jobs::{Job, ReadBatch, SearchOptions, Then};
 use crate::output::by_name;
-use crate::record::{Field, Label, Records, Schema, Severity, Table};
+use crate::record::{Field, Label, Schema, Severity, Table};
 use crate::solver::{Backend, Limits};
 use crate::sudoku::Grid;
 
@@ -385,19 +385,19 @@ impl Job for Clues {
         (0, 0)
     }
 
-    fn begin(&self, next: &mut (usize, u32), _: &Batch, _: &Records, _: &mut Table) {
+    fn begin(&self, next: &mut (usize, u32), _: ReadBatch<'_>, _: &mut Table) {
         *next = (0, 0);
     }
 
-    fn answer(&self, next: &mut (usize, u32), _: &Batch, records: &Records, table: &mut Table) -> Answered {
+    fn answer(&self, next: &mut (usize, u32), read: ReadBatch<'_>, table: &mut Table) -> Then {
+        let records = read.records;
         while table.len() < 7 && next.0 < records.len() {
             let puzzle = records.puzzles()[next.0];
             assert_ne!(Some((puzzle, next.1)), self.panics_at, "failpoint");
             table.row_of(next.0, 0_u8).number(&Field::CLUES, next.1.into());
             *next = if next.1 + 1 < puzzle.clues() { (next.0, next.1 + 1) } else { (next.0 + 1, 0) };
         }
-        let then = if next.0 < records.len() { Then::More } else { Then::Done };
-        Answered { rows: table.len(), then }
+        if next.0 < records.len() { Then::More } else { Then::Done }
     }
 
     fn has_many_rows(&self) -> bool {
