@@ -7,12 +7,10 @@ use std::sync::atomic::AtomicBool;
 use arrow_array::Array;
 use arrow_schema::Fields;
 use batchdoku::arrow::run_over;
-use batchdoku::input::{Batch, Source};
-use batchdoku::jobs::{Answered, INTERNAL_ERROR, INVALID, Job};
+use batchdoku::input::Source;
+use batchdoku::jobs::{INTERNAL_ERROR, INVALID, Job, ReadBatch, Then};
 use batchdoku::output::ArrowColumns;
-use batchdoku::record::{
-    Claim, Class, Field, Label, PuzzleKind, Records, Role, Schema, Severity, Table, Type, Want,
-};
+use batchdoku::record::{Claim, Class, Field, Label, PuzzleKind, Role, Schema, Severity, Table, Type, Want};
 use batchdoku::solver::Backend;
 use pyo3::prelude::*;
 
@@ -97,7 +95,7 @@ impl Job for Reading {
 
     fn worker(&self, _: Arc<AtomicBool>) {}
 
-    fn answer(&self, (): &mut (), batch: &Batch, records: &Records, table: &mut Table) -> Answered {
+    fn answer(&self, (): &mut (), ReadBatch { batch, records }: ReadBatch<'_>, table: &mut Table) -> Then {
         for row in 0..records.len() {
             let puzzle = records.puzzle(row).filter(|_| records.is_sudoku(row));
             let claim = if puzzle.is_some() { records.claims.get(row) } else { Claim::Missing };
@@ -123,6 +121,6 @@ impl Job for Reading {
                 Claim::Missing => {}
             }
         }
-        Answered::a_row_each(records.len(), records)
+        Then::Done
     }
 }

@@ -5,9 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::search::refused_variant;
 use super::solve::{self, Solve, SolveWorker};
-use super::{Answered, Choice, INTERNAL_ERROR, INVALID, Job, JobEntry, SearchOptions};
+use super::{Choice, INTERNAL_ERROR, INVALID, Job, JobEntry, ReadBatch, SearchOptions, Then};
 use crate::analysis::canon::{Canonical, Canonizer, Form};
-use crate::input::Batch;
 use crate::record::{Fault, Field, Label, Records, Role, Schema, Severity, Table, Type};
 use crate::solver::{Backend, Limits, Wanted};
 
@@ -133,21 +132,16 @@ impl Job for Canon {
         CanonWorker { canonizer: Canonizer::default(), solve: self.solve.worker(Arc::clone(&stop)), stop }
     }
 
-    fn answer(
-        &self,
-        worker: &mut CanonWorker,
-        batch: &Batch,
-        records: &Records,
-        table: &mut Table,
-    ) -> Answered {
+    fn answer(&self, worker: &mut CanonWorker, read: ReadBatch<'_>, table: &mut Table) -> Then {
+        let records = read.records;
         let rows = match self.form {
-            Form::Grid => self.solve.search(&mut worker.solve, batch, records, table),
+            Form::Grid => self.solve.search(&mut worker.solve, read, table),
             Form::Minlex | Form::List17 => records.len(),
         };
         table.set_all(&FORM, self.form.word());
         for row in 0..rows {
             if worker.stop.load(Ordering::Relaxed) {
-                return Answered::a_row_each(row, records);
+                return Then::after(row, records);
             }
             match self.form_of(worker, records, row) {
                 Ok(Canonical { grid, automorphisms, symmetry }) => {
@@ -160,6 +154,6 @@ impl Job for Canon {
                 }
             }
         }
-        Answered::a_row_each(rows, records)
+        Then::after(rows, records)
     }
 }

@@ -6,9 +6,8 @@ use std::sync::atomic::AtomicBool;
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{Answered, INTERNAL_ERROR, Job};
-use crate::input::Batch;
-use crate::record::{Class, Field, Label, MakePuzzle, Records, Role, Schema, Severity, Table, Type};
+use super::{INTERNAL_ERROR, Job, ReadBatch, Then};
+use crate::record::{Class, Field, Label, MakePuzzle, Role, Schema, Severity, Table, Type};
 use crate::sudoku::random::spread;
 
 statuses! {
@@ -48,11 +47,11 @@ impl Job for GenerateCases {
 
     fn worker(&self, _: Arc<AtomicBool>) {}
 
-    fn answer(&self, (): &mut (), batch: &Batch, records: &Records, table: &mut Table) -> Answered {
-        for number in (batch.first_id..).take(records.len()) {
+    fn answer(&self, (): &mut (), read: ReadBatch<'_>, table: &mut Table) -> Then {
+        for number in (read.batch.first_id..).take(read.records.len()) {
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(spread(self.seed).wrapping_add(number));
             table.row(Status::Generated).text(&CASE, (self.make)(&mut rng).as_bytes());
         }
-        Answered::a_row_each(records.len(), records)
+        Then::Done
     }
 }

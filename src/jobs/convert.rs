@@ -7,12 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::search::refused_variant;
-use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry};
-use crate::input::{Batch, Carried, Source};
+use super::{INTERNAL_ERROR, INVALID, Job, JobEntry, ReadBatch, Then};
+use crate::input::Carried;
 use crate::output::Encode;
-use crate::record::{
-    Claim, Fault, FaultKind, Field, Label, Records, Role, Schema, Severity, Table, Type, Want,
-};
+use crate::record::{Claim, Fault, FaultKind, Field, Label, Role, Schema, Severity, Table, Type, Want};
 use crate::sudoku::verifier;
 
 statuses! {
@@ -69,17 +67,12 @@ impl Job for Convert {
         &self.schema
     }
 
-    fn fit(
-        &mut self,
-        carried: &mut Vec<String>,
-        sources: &[Source],
-        encoders: &[&dyn Encode],
-    ) -> Vec<String> {
+    fn fit(&mut self, carried: &mut Vec<String>, has_claims: bool, encoders: &[&dyn Encode]) -> Vec<String> {
         let fits = |job: &Self, carried: &[String]| {
             let schema = Schema { carried: carried.to_vec(), ..job.schema.clone() };
             encoders.iter().all(|encoder| encoder.fits(&schema).is_ok())
         };
-        if self.claims == Claims::Unexpected && sources.iter().any(Source::has_claims) {
+        if self.claims == Claims::Unexpected && has_claims {
             *self = Self::new(Claims::Written);
             // A carried column may have the same name as the claims column.
             let mut carried = carried.iter_mut();
@@ -104,19 +97,19 @@ impl Job for Convert {
 
     fn worker(&self, _: Arc<AtomicBool>) {}
 
-    fn answer(&self, (): &mut (), batch: &Batch, records: &Records, table: &mut Table) -> Answered {
-        for row in 0..records.len() {
-            let fault = self.refusal(batch, records, row);
+    fn answer(&self, (): &mut (), read: ReadBatch<'_>, table: &mut Table) -> Then {
+        for row in 0..read.records.len() {
+            let fault = self.refusal(read, row);
             let status = if fault.is_some() { Status::Invalid } else { Status::Converted };
             table.row(status).error(fault);
         }
-        Answered::a_row_each(records.len(), records)
+        Then::Done
     }
 }
 
 impl Convert {
     /// Returns the reason why a record is not converted, or `None` if it is.
-    pub(super) fn refusal(&self, batch: &Batch, records: &Records, row: usize) -> Option<Fault> {
+    pub(super) fn refusal(&self, ReadBatch { batch, records }: ReadBatch<'_>, row: usize) -> Option<Fault> {
         if let Some(fault) = records.faults().get(row) {
             return Some(fault.clone());
         }

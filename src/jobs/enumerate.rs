@@ -10,8 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::solutions::{self, Solutions};
 use super::solve::{self, SOLUTION, Solve, SolveWorker};
-use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, SearchOptions, Then};
-use crate::input::Batch;
+use super::{INTERNAL_ERROR, INVALID, Job, JobEntry, ReadBatch, SearchOptions, Then};
 use crate::record::{Class, Fault, FaultKind, Field, Label, Records, Row, Schema, Severity, Table, Type};
 use crate::solver::{Backend, Limits, Wanted};
 
@@ -151,22 +150,17 @@ impl Job for Enumerate {
         EnumerateWorker { solve, stop, solved_rows: 0, next: 0, open: None }
     }
 
-    fn begin(&self, worker: &mut EnumerateWorker, batch: &Batch, records: &Records, table: &mut Table) {
-        worker.solved_rows = self.solve.search(&mut worker.solve, batch, records, table);
+    fn begin(&self, worker: &mut EnumerateWorker, read: ReadBatch<'_>, table: &mut Table) {
+        worker.solved_rows = self.solve.search(&mut worker.solve, read, table);
         (worker.next, worker.open) = (0, None);
     }
 
-    fn answer(
-        &self,
-        worker: &mut EnumerateWorker,
-        _: &Batch,
-        records: &Records,
-        table: &mut Table,
-    ) -> Answered {
+    fn answer(&self, worker: &mut EnumerateWorker, read: ReadBatch<'_>, table: &mut Table) -> Then {
+        let records = read.records;
         let mut room = MOST_ROWS;
         while worker.next < worker.solved_rows {
             if room == 0 {
-                return Answered { rows: table.len(), then: Then::More };
+                return Then::More;
             }
             let record = worker.next;
             if worker.solve.solved.status(record) != solve::Status::Multiple {
@@ -185,7 +179,7 @@ impl Job for Enumerate {
                     room = room.saturating_sub(cost);
                 }
                 // Once the flag is raised, the list ends even if more solutions exist.
-                None if is_stopped() => return Answered { rows: table.len(), then: Then::Stopped },
+                None if is_stopped() => return Then::Stopped,
                 None => worker.end_record(),
                 Some(Err(_)) => {
                     let fault = Fault::new(FaultKind::FailedCheck, None);
@@ -196,8 +190,7 @@ impl Job for Enumerate {
                 }
             }
         }
-        let then = if worker.solved_rows < records.len() { Then::Stopped } else { Then::Done };
-        Answered { rows: table.len(), then }
+        Then::after(worker.solved_rows, records)
     }
 
     fn has_many_rows(&self) -> bool {

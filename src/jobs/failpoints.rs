@@ -7,9 +7,8 @@ use std::sync::atomic::AtomicBool;
 use super::search::Searcher;
 use super::solve::{Solve, SolveWorker};
 use super::verify::{Verify, VerifyWorker};
-use super::{Answered, Job, SearchOptions};
-use crate::input::Batch;
-use crate::record::{Records, Schema, Table, Want};
+use super::{Job, ReadBatch, SearchOptions, Then};
+use crate::record::{Schema, Table, Want};
 use crate::solver::{Answers, Backend, BatchSolver, Limits, Outcome, Verdict};
 use crate::sudoku::Grid;
 
@@ -134,13 +133,7 @@ impl<J: Job> Job for FaultyJob<J> {
         (self.worker)(stop)
     }
 
-    fn answer(
-        &self,
-        worker: &mut J::Worker,
-        batch: &Batch,
-        records: &Records,
-        table: &mut Table,
-    ) -> Answered {
-        self.job.answer(worker, batch, records, table)
+    fn answer(&self, worker: &mut J::Worker, read: ReadBatch<'_>, table: &mut Table) -> Then {
+        self.job.answer(worker, read, table)
     }
 }

@@ -15,11 +15,11 @@ use rayon::iter::ParallelIterator;
 use rayon::slice::ParallelSlice;
 
 use super::measures::{self, Condition, Measure, Measured, exact, with_measures};
-use super::{Answered, Choice, INTERNAL_ERROR, Job, JobEntry, Then};
+use super::{Choice, INTERNAL_ERROR, Job, JobEntry, ReadBatch, Then};
 use crate::generate::{AT_ONCE, Generated, Generator, OpenPuzzles, PatternSymmetry, PuzzleSpec, Try};
-use crate::input::{Batch, Source, Value, Values};
+use crate::input::{Value, Values};
 use crate::output::Encode;
-use crate::record::{Fault, FaultKind, Field, Label, Records, Role, Schema, Severity, Table, Type};
+use crate::record::{Fault, FaultKind, Field, Label, Role, Schema, Severity, Table, Type};
 use crate::solver::{Answers, Backend, BatchSolver, Limits, Wanted};
 use crate::sudoku::{CELLS, Grid, verifier};
 
@@ -411,7 +411,7 @@ impl Job for Generate {
         &self.schema
     }
 
-    fn fit(&mut self, _: &mut Vec<String>, _: &[Source], encoders: &[&dyn Encode]) -> Vec<String> {
+    fn fit(&mut self, _: &mut Vec<String>, _: bool, encoders: &[&dyn Encode]) -> Vec<String> {
         let mut left_out = Vec::new();
         if encoders.iter().any(|encoder| encoder.fits_one_more(&self.schema).is_err()) {
             let dropped = self.schema.fields.extract_if(.., |field| is_optional(field));
@@ -430,13 +430,8 @@ impl Job for Generate {
         GenerateWorker { maker: self.maker(&stop), search: None, stop }
     }
 
-    fn answer(
-        &self,
-        worker: &mut GenerateWorker,
-        batch: &Batch,
-        records: &Records,
-        table: &mut Table,
-    ) -> Answered {
+    fn answer(&self, worker: &mut GenerateWorker, read: ReadBatch<'_>, table: &mut Table) -> Then {
+        let ReadBatch { batch, records } = read;
         let begun = Instant::now();
         let numbers = batch.first_id..batch.first_id + records.len() as u64;
         // A batch that is continued is the next one to be written.
@@ -461,10 +456,10 @@ impl Job for Generate {
         }
         // If the run was stopped, puzzles that are still undecided get no row, because they may exist.
         if made.len() == records.len() || worker.stop.load(Ordering::Relaxed) {
-            return Answered::a_row_each(made.len(), records);
+            return Then::after(made.len(), records);
         }
         worker.search = Some(search);
-        Answered { rows: made.len(), then: Then::Later }
+        Then::Later
     }
 
     fn grids_tried(&self) -> Option<u64> {
@@ -476,6 +471,7 @@ impl Job for Generate {
 mod tests {
     use super::*;
     use crate::input::Source;
+    use crate::record::Records;
 
     /// Returns a job's answers to a batch of puzzles, as far as its first call gives them.
     fn answered(
@@ -489,7 +485,7 @@ mod tests {
         let (mut records, mut table) = (Records::default(), Table::new(job.schema()));
         batch.read(job.want(), &mut records);
         batch.first_id = first_id;
-        let then = job.answer(worker, &batch, &records, &mut table).then;
+        let then = job.answer(worker, ReadBatch { batch: &batch, records: &records }, &mut table);
         (then, table.statuses_mut().iter().map(|&status| status.into()).collect())
     }
 

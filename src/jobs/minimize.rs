@@ -12,9 +12,8 @@ use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::solve::{self, Solve, SolveWorker, Unsolved};
-use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, SearchOptions, Then, grid_hash};
+use super::{INTERNAL_ERROR, INVALID, Job, JobEntry, ReadBatch, SearchOptions, Then, grid_hash};
 use crate::generate::{AllMinimal, Reducer};
-use crate::input::Batch;
 use crate::record::{Field, Label, Records, Role, Row, Schema, Severity, Table, Type};
 use crate::solver::{Backend, Limits, Wanted};
 use crate::sudoku::random::spread;
@@ -124,7 +123,7 @@ impl Minimize {
     }
 
     /// Drops or finds the redundant clues of all records in parallel.
-    fn answer_together(&self, worker: &mut MinimizeWorker, records: &Records, table: &mut Table) -> Answered {
+    fn answer_together(&self, worker: &mut MinimizeWorker, records: &Records, table: &mut Table) -> Then {
         let MinimizeWorker { solve, reducer, stop, solved_rows, .. } = worker;
         let puzzles = &records.puzzles()[..*solved_rows];
         let found: Vec<_> = (0..*solved_rows).map(|record| solve.solved.only_solution(record)).collect();
@@ -141,7 +140,7 @@ impl Minimize {
         };
         // The results of a stopped search are not valid.
         if stop.load(Ordering::Relaxed) {
-            return Answered::a_row_each(0, records);
+            return Then::after(0, records);
         }
         for (record, found) in found.into_iter().enumerate() {
             match (found, minimal.get(record)) {
@@ -155,21 +154,15 @@ impl Minimize {
                 }
             }
         }
-        Answered::a_row_each(*solved_rows, records)
+        Then::after(*solved_rows, records)
     }
 
     /// Lists the next page of minimal puzzles.
-    fn list(
-        &self,
-        limit: u64,
-        worker: &mut MinimizeWorker,
-        records: &Records,
-        table: &mut Table,
-    ) -> Answered {
+    fn list(&self, limit: u64, worker: &mut MinimizeWorker, records: &Records, table: &mut Table) -> Then {
         let MinimizeWorker { solve, reducer, stop, solved_rows, next, open } = worker;
         while *next < *solved_rows {
             if table.len() == MOST_ROWS {
-                return Answered { rows: MOST_ROWS, then: Then::More };
+                return Then::More;
             }
             let solution = match solve.solved.only_solution(*next) {
                 Ok(solution) => solution,
@@ -184,7 +177,7 @@ impl Minimize {
             let minimal = if *number < limit { all.next(reducer) } else { None };
             // The results of a stopped search are not valid.
             if stop.load(Ordering::Relaxed) {
-                return Answered { rows: table.len(), then: Then::Stopped };
+                return Then::Stopped;
             }
             if let Some(minimal) = minimal {
                 *number += 1;
@@ -193,8 +186,7 @@ impl Minimize {
                 (*next, *open) = (*next + 1, None);
             }
         }
-        let then = if *solved_rows < records.len() { Then::Stopped } else { Then::Done };
-        Answered { rows: table.len(), then }
+        Then::after(*solved_rows, records)
     }
 
     /// Adds the row for a minimal puzzle within a record.
@@ -258,21 +250,15 @@ impl Job for Minimize {
         MinimizeWorker { solve, reducer, stop, solved_rows: 0, next: 0, open: None }
     }
 
-    fn begin(&self, worker: &mut MinimizeWorker, batch: &Batch, records: &Records, table: &mut Table) {
-        worker.solved_rows = self.solve.search(&mut worker.solve, batch, records, table);
+    fn begin(&self, worker: &mut MinimizeWorker, read: ReadBatch<'_>, table: &mut Table) {
+        worker.solved_rows = self.solve.search(&mut worker.solve, read, table);
         (worker.next, worker.open) = (0, None);
     }
 
-    fn answer(
-        &self,
-        worker: &mut MinimizeWorker,
-        _: &Batch,
-        records: &Records,
-        table: &mut Table,
-    ) -> Answered {
+    fn answer(&self, worker: &mut MinimizeWorker, read: ReadBatch<'_>, table: &mut Table) -> Then {
         match self.goal {
-            Goal::All { limit } => self.list(limit, worker, records, table),
-            Goal::One { .. } | Goal::Check => self.answer_together(worker, records, table),
+            Goal::All { limit } => self.list(limit, worker, read.records, table),
+            Goal::One { .. } | Goal::Check => self.answer_together(worker, read.records, table),
         }
     }
 

@@ -107,7 +107,7 @@ pub fn carry(
     }
     let (mut names, selections) =
         carried.map(|carried| (carried.names, carried.selections)).unwrap_or_default();
-    let left_out = job.fit(&mut names, sources, encoders);
+    let left_out = job.fit(&mut names, sources.iter().any(Source::has_claims), encoders);
     if !left_out.is_empty() {
         let left_out = listed(&left_out);
         notes.push(format!("columns that this format has no place for are left out: {left_out}"));
@@ -132,13 +132,13 @@ pub(crate) fn grid_hash(grid: &Grid) -> u64 {
     rapidhash_v3_inline::<true, false, false>(grid.cells(), &DEFAULT_RAPID_SECRETS)
 }
 
-/// How far a job got with a batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answered {
-    /// The number of rows that can be written.
-    pub rows: usize,
-    /// The next step after these rows.
-    pub then: Then,
+/// A batch and the records that were found in it.
+#[derive(Clone, Copy)]
+pub struct ReadBatch<'a> {
+    /// The batch.
+    pub batch: &'a Batch,
+    /// Its records.
+    pub records: &'a Records,
 }
 
 /// The next step after some rows of a batch.
@@ -154,11 +154,12 @@ pub enum Then {
     Stopped,
 }
 
-impl Answered {
-    /// Returns the answer of a job with one row per record. If there are fewer rows, the job was stopped.
+impl Then {
+    /// Returns the next step of a job that has answered the first `answered` records. If there are more records, the
+    /// job was stopped.
     #[must_use]
-    pub fn a_row_each(rows: usize, records: &Records) -> Self {
-        Self { rows, then: if rows < records.len() { Then::Stopped } else { Then::Done } }
+    pub fn after(answered: usize, records: &Records) -> Self {
+        if answered < records.len() { Self::Stopped } else { Self::Done }
     }
 }
 
@@ -171,7 +172,7 @@ pub trait Job: Send + Sync + 'static {
     fn schema(&self) -> &Schema;
 
     /// Drops the columns, including carried ones, that any of the output formats cannot hold. Returns their names.
-    fn fit(&mut self, _carried: &mut Vec<String>, _: &[Source], _: &[&dyn Encode]) -> Vec<String> {
+    fn fit(&mut self, _carried: &mut Vec<String>, _has_claims: bool, _: &[&dyn Encode]) -> Vec<String> {
         Vec::new()
     }
 
@@ -184,17 +185,11 @@ pub trait Job: Send + Sync + 'static {
     fn worker(&self, stop: Arc<AtomicBool>) -> Self::Worker;
 
     /// Starts a batch, before its first rows are requested.
-    fn begin(&self, _: &mut Self::Worker, _: &Batch, _: &Records, _: &mut Table) {}
+    fn begin(&self, _: &mut Self::Worker, _: ReadBatch<'_>, _: &mut Table) {}
 
     /// Fills an empty table with the answers to a batch's records, in order. If there are very many rows, returns some
     /// of them with [`Then::More`]. If the next record takes a long time, returns [`Then::Later`].
-    fn answer(
-        &self,
-        worker: &mut Self::Worker,
-        batch: &Batch,
-        records: &Records,
-        table: &mut Table,
-    ) -> Answered;
+    fn answer(&self, worker: &mut Self::Worker, read: ReadBatch<'_>, table: &mut Table) -> Then;
 
     /// Whether a record can have several rows. If so, each row names its record (see [`Table::row_of`]). Every record
     /// has at least one row.

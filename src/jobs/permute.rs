@@ -14,10 +14,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rapidhash::fast::RapidHasher;
 
 use super::convert::{self, Claims, Convert};
-use super::{Answered, Choice, INTERNAL_ERROR, INVALID, Job, JobEntry, Then, grid_hash};
-use crate::input::{Batch, Source};
+use super::{Choice, INTERNAL_ERROR, INVALID, Job, JobEntry, ReadBatch, Then, grid_hash};
 use crate::output::Encode;
-use crate::record::{Field, Label, Records, Schema, Severity, Table, Type, Want};
+use crate::record::{Field, Label, Schema, Severity, Table, Type, Want};
 use crate::sudoku::random::spread;
 use crate::sudoku::{Grid, Subgroup, Symmetry};
 
@@ -219,14 +218,9 @@ impl Job for Permute {
         &self.schema
     }
 
-    fn fit(
-        &mut self,
-        carried: &mut Vec<String>,
-        sources: &[Source],
-        encoders: &[&dyn Encode],
-    ) -> Vec<String> {
+    fn fit(&mut self, carried: &mut Vec<String>, has_claims: bool, encoders: &[&dyn Encode]) -> Vec<String> {
         let mut convert = self.convert.clone();
-        let mut left_out = convert.fit(carried, sources, encoders);
+        let mut left_out = convert.fit(carried, has_claims, encoders);
         let mut with_symmetry = self.with_symmetry;
         if with_symmetry && encoders.iter().any(|encoder| encoder.fits_one_more(convert.schema()).is_err()) {
             left_out.push(SYMMETRY.name.to_owned());
@@ -244,27 +238,21 @@ impl Job for Permute {
         PermuteWorker { stop, next: 0, orbit: Orbit::default() }
     }
 
-    fn begin(&self, worker: &mut PermuteWorker, _: &Batch, _: &Records, _: &mut Table) {
+    fn begin(&self, worker: &mut PermuteWorker, _: ReadBatch<'_>, _: &mut Table) {
         (worker.next, worker.orbit.drawn) = (0, 0);
     }
 
-    fn answer(
-        &self,
-        worker: &mut PermuteWorker,
-        batch: &Batch,
-        records: &Records,
-        table: &mut Table,
-    ) -> Answered {
+    fn answer(&self, worker: &mut PermuteWorker, read: ReadBatch<'_>, table: &mut Table) -> Then {
+        let ReadBatch { batch, records } = read;
         let PermuteWorker { stop, next, orbit } = worker;
         let (claims, claimed) = records.claims.grids();
         while *next < records.len() {
             if table.len() == MOST_ROWS {
-                let then = if stop.load(Ordering::Relaxed) { Then::Stopped } else { Then::More };
-                return Answered { rows: table.len(), then };
+                return if stop.load(Ordering::Relaxed) { Then::Stopped } else { Then::More };
             }
             let record = *next;
             if orbit.drawn == 0
-                && let Some(fault) = self.convert.refusal(batch, records, record)
+                && let Some(fault) = self.convert.refusal(read, record)
             {
                 table.row_of(record, Status::Invalid).error(fault);
                 *next += 1;
@@ -297,7 +285,7 @@ impl Job for Permute {
                 *next += 1;
             }
         }
-        Answered { rows: table.len(), then: Then::Done }
+        Then::Done
     }
 
     fn has_many_rows(&self) -> bool {

@@ -7,10 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::convert::{Claims, Convert};
-use super::{Answered, INTERNAL_ERROR, INVALID, Job};
-use crate::input::{Batch, Source};
+use super::{INTERNAL_ERROR, INVALID, Job, ReadBatch, Then};
 use crate::output::Encode;
-use crate::record::{Label, Records, Schema, Severity, Table, Want};
+use crate::record::{Label, Schema, Severity, Table, Want};
 
 /// The labels for a sample in the `status` column, which is not written.
 const SAMPLE: &[Label] = &[
@@ -150,13 +149,8 @@ impl Job for Pick {
         &self.schema
     }
 
-    fn fit(
-        &mut self,
-        carried: &mut Vec<String>,
-        sources: &[Source],
-        encoders: &[&dyn Encode],
-    ) -> Vec<String> {
-        let left_out = self.convert.fit(carried, sources, encoders);
+    fn fit(&mut self, carried: &mut Vec<String>, has_claims: bool, encoders: &[&dyn Encode]) -> Vec<String> {
+        let left_out = self.convert.fit(carried, has_claims, encoders);
         self.schema = Schema { statuses: self.schema.statuses, ..self.convert.schema().clone() };
         left_out
     }
@@ -167,13 +161,13 @@ impl Job for Pick {
 
     fn worker(&self, _: Arc<AtomicBool>) {}
 
-    fn answer(&self, (): &mut (), batch: &Batch, records: &Records, table: &mut Table) -> Answered {
-        let answered = self.convert.answer(&mut (), batch, records, table);
+    fn answer(&self, (): &mut (), read: ReadBatch<'_>, table: &mut Table) -> Then {
+        let then = self.convert.answer(&mut (), read, table);
         let invalid = (self.schema.statuses.len() - 2) as u8;
-        for (number, status) in (batch.first_id..).zip(table.statuses_mut()) {
+        for (number, status) in (read.batch.first_id..).zip(table.statuses_mut()) {
             let is_refused = self.refuses && *status > 0;
             *status = if is_refused { invalid } else { (self.choice)(number) };
         }
-        answered
+        then
     }
 }

@@ -9,10 +9,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::measures::{self, GRADE, Measure, Measured, SE, exact, with_measures};
 use super::search::SearchOptions;
 use super::solve::{self, Solve, SolveWorker};
-use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, UNFINISHED, grid_hash};
+use super::{INTERNAL_ERROR, INVALID, Job, JobEntry, ReadBatch, Then, UNFINISHED, grid_hash};
 use crate::analysis::rating::{Rating, explain};
-use crate::input::Batch;
-use crate::record::{Class, Field, Label, Records, Role, Schema, Severity, Table, Type};
+use crate::record::{Class, Field, Label, Role, Schema, Severity, Table, Type};
 use crate::solver::{Answers, Verdict, Wanted};
 use crate::sudoku::random::spread;
 use crate::sudoku::{Grid, Symmetry};
@@ -174,21 +173,16 @@ impl Job for Rate {
         RateWorker { solve: self.solve.worker(stop), isomorphs: Vec::new(), searched: Answers::default() }
     }
 
-    fn answer(
-        &self,
-        worker: &mut RateWorker,
-        batch: &Batch,
-        records: &Records,
-        table: &mut Table,
-    ) -> Answered {
-        let solved = self.solve.search(&mut worker.solve, batch, records, table);
+    fn answer(&self, worker: &mut RateWorker, read: ReadBatch<'_>, table: &mut Table) -> Then {
+        let records = read.records;
+        let solved = self.solve.search(&mut worker.solve, read, table);
         for row in 0..solved {
             let (puzzle, found) = (&records.puzzles()[row], worker.solve.solved.only_solution(row).copied());
             let isomorphs = self.isomorphs.filter(|_| found.is_ok());
             let spread = isomorphs.and_then(|isomorphs| worker.guesses_of(isomorphs, puzzle));
             // The last search may have been stopped.
             if worker.solve.searcher.flag().load(Ordering::Relaxed) {
-                return Answered::a_row_each(row, records);
+                return Then::after(row, records);
             }
             let status = found.as_ref().map_or_else(|why| why.0.into(), |_| Status::Rated);
             let mut rated = table.row(status);
@@ -213,6 +207,6 @@ impl Job for Rate {
                 }
             }
         }
-        Answered::a_row_each(solved, records)
+        Then::after(solved, records)
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use crate::input::Batch;
+use super::ReadBatch;
 use crate::record::{Fault, FaultKind, Place, Records, Variant};
 use crate::solver::{Answers, Backend, BatchSolver, Defect, Limits, Outcome, Verdict};
 use crate::sudoku::{Grid, verifier};
@@ -218,7 +218,7 @@ pub fn refused_variant(records: &Records, row: usize, why: fn(&str) -> String) -
 ///
 /// Only unsolvable puzzles can have a clash, so this check is run after the search and on those puzzles only.
 #[cold]
-pub fn clash(batch: &Batch, records: &Records, row: usize) -> Option<Fault> {
+pub fn clash(ReadBatch { batch, records }: ReadBatch<'_>, row: usize) -> Option<Fault> {
     let clash = verifier::clash(&records.puzzles()[row])?;
     let [first, second] = clash.cells.map(|cell| batch.place(records, row, cell));
     Some(Fault::clash(clash.digit, first, second, clash.house))

@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::search::{SearchOptions, Searcher, Settled, clash, fault_of, refused_variant, rows_answered};
-use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, UNFINISHED};
-use crate::input::Batch;
+use super::{INTERNAL_ERROR, INVALID, Job, JobEntry, ReadBatch, Then, UNFINISHED};
 use crate::record::{Class, Fault, Field, Label, Records, Role, Schema, Severity, Sparse, Table, Type};
 use crate::solver::{Answers, Outcome, Verdict};
 use crate::sudoku::{Grid, verifier};
@@ -171,13 +170,8 @@ impl Solve {
 
     /// Solves a batch's records. Returns the number of records that precede the first one whose search was stopped. If
     /// the scalar solver replaces an answer, its fault goes to the table.
-    pub(crate) fn search(
-        &self,
-        worker: &mut SolveWorker,
-        batch: &Batch,
-        records: &Records,
-        table: &mut Table,
-    ) -> usize {
+    pub(crate) fn search(&self, worker: &mut SolveWorker, read: ReadBatch<'_>, table: &mut Table) -> usize {
+        let records = read.records;
         let SolveWorker { searcher, solved } = worker;
         let corrected = &mut table.corrected;
         solved.statuses.clear();
@@ -199,7 +193,7 @@ impl Solve {
                 continue;
             };
             if solved.found.verdicts()[row] == Verdict::Unsolvable
-                && let Some(fault) = clash(batch, records, row)
+                && let Some(fault) = clash(read, row)
             {
                 solved.push_invalid(row, fault);
             } else {
@@ -221,15 +215,10 @@ impl Job for Solve {
         SolveWorker::new(Searcher::new(self.options, self.recheck, stop))
     }
 
-    fn answer(
-        &self,
-        worker: &mut SolveWorker,
-        batch: &Batch,
-        records: &Records,
-        table: &mut Table,
-    ) -> Answered {
-        let rows = self.search(worker, batch, records, table);
+    fn answer(&self, worker: &mut SolveWorker, read: ReadBatch<'_>, table: &mut Table) -> Then {
+        let rows = self.search(worker, read, table);
         worker.solved.move_to(table);
-        Answered::a_row_each(rows, records)
+        table.truncate(rows);
+        Then::after(rows, read.records)
     }
 }

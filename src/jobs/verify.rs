@@ -8,11 +8,9 @@ use super::search::{SearchOptions, Searcher, Settled, clash, fault_of, rows_answ
 use super::solutions;
 #[cfg(feature = "report")]
 use super::solve::{self, Solved};
-use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, UNFINISHED};
-use crate::input::Batch;
+use super::{INTERNAL_ERROR, INVALID, Job, JobEntry, ReadBatch, Then, UNFINISHED};
 use crate::record::{
-    Claim, Claims, Fault, FaultKind, Field, Label, Records, Role, Schema, Severity, Table, Type, Variant,
-    Want,
+    Claim, Claims, Fault, FaultKind, Field, Label, Role, Schema, Severity, Table, Type, Variant, Want,
 };
 use crate::solver::{Answers, Verdict};
 use crate::sudoku::verifier::{self, Clash, Refusal};
@@ -113,13 +111,8 @@ impl Job for Verify {
         VerifyWorker::new(self.search.map(|search| Searcher::new(search, self.recheck, stop)))
     }
 
-    fn answer(
-        &self,
-        worker: &mut VerifyWorker,
-        batch: &Batch,
-        records: &Records,
-        table: &mut Table,
-    ) -> Answered {
+    fn answer(&self, worker: &mut VerifyWorker, read: ReadBatch<'_>, table: &mut Table) -> Then {
+        let ReadBatch { batch, records } = read;
         let VerifyWorker { searcher, memory, beside } = worker;
         memory.found.clear();
         memory.searched.clear();
@@ -135,7 +128,7 @@ impl Job for Verify {
             }
             None => &records.claims,
         };
-        let judge = Judge { batch, records, claims, beside: self.beside.as_deref() };
+        let judge = Judge { read, claims, beside: self.beside.as_deref() };
         for row in 0..records.len() {
             if let Some(fault) = records.faults().get(row) {
                 memory.searched.push(false);
@@ -159,7 +152,8 @@ impl Job for Verify {
                 table.row_at(row).grid(&CLAIM, claimed[row].then(|| &claims[row]));
             }
         }
-        Answered::a_row_each(rows, records)
+        table.truncate(rows);
+        Then::after(rows, records)
     }
 }
 
@@ -167,16 +161,11 @@ impl Job for Verify {
 /// if the search for its puzzle was not completed.
 #[cfg(feature = "report")]
 #[must_use]
-pub(crate) fn status_of(
-    batch: &Batch,
-    records: &Records,
-    row: usize,
-    solved: &Solved,
-) -> (Status, Option<Fault>) {
-    let judge = Judge { batch, records, claims: &records.claims, beside: None };
+pub(crate) fn status_of(read: ReadBatch<'_>, row: usize, solved: &Solved) -> (Status, Option<Fault>) {
+    let judge = Judge { read, claims: &read.records.claims, beside: None };
     match solved.status(row) {
         solve::Status::Invalid => (Status::Invalid, None),
-        _ if !records.is_sudoku(row) => (Status::Missing, None),
+        _ if !read.records.is_sudoku(row) => (Status::Missing, None),
         solved => match (judge.judge(row, None), solved) {
             (Judgement::Missing, _) => (Status::Missing, None),
             (Judgement::Right(_), solve::Status::Unique) => (Status::Correct, None),
@@ -197,8 +186,7 @@ enum Judgement<'a> {
 
 /// A judge of a batch's claims.
 struct Judge<'a> {
-    batch: &'a Batch,
-    records: &'a Records,
+    read: ReadBatch<'a>,
     claims: &'a Claims,
     /// The list that the claims come from, if they do not come from the records.
     beside: Option<&'a ClaimList>,
@@ -224,7 +212,7 @@ impl<'a> Judge<'a> {
 
     /// Returns the reason why a grid does not solve the clues in a row, if it does not.
     fn refusal(&self, row: usize, claimed: &Grid) -> Option<Fault> {
-        let puzzle = &self.records.puzzles()[row];
+        let puzzle = &self.read.records.puzzles()[row];
         let fault = |kind, cell| self.fault(kind, row, cell);
         Some(match verifier::refusal(puzzle, claimed)? {
             Refusal::Blank { cell } => fault(FaultKind::ClaimBlank, cell).cell(cell),
@@ -247,14 +235,14 @@ impl<'a> Judge<'a> {
                 let (place, path) = list.place(self.id(row));
                 (place, Some(path))
             }
-            None => (self.batch.claim_place(self.records, row, cell), None),
+            None => (self.read.batch.claim_place(self.read.records, row, cell), None),
         };
         Fault::new(kind, Some(place)).in_path(path)
     }
 
     /// Returns the number of the record in this row.
     const fn id(&self, row: usize) -> u64 {
-        self.batch.first_id + row as u64
+        self.read.batch.first_id + row as u64
     }
 }
 
@@ -277,9 +265,10 @@ fn push(
     memory: &mut Memory,
     table: &mut Table,
 ) {
-    let variant = judge.records.variants().get(row);
+    let records = judge.read.records;
+    let variant = records.variants().get(row);
     let claim = judge.judge(row, variant);
-    let puzzle = &judge.records.puzzles()[row];
+    let puzzle = &records.puzzles()[row];
     // Sudokus have already been searched together. A variant is worth searching only if it has a claim.
     let mut searcher = searcher.filter(|_| variant.is_none() || !matches!(claim, Judgement::Missing));
     let mut verdict = None;
@@ -308,7 +297,7 @@ fn push(
         Some(verdict) => verdict == Verdict::Unsolvable,
         None => !matches!(claim, Judgement::Right(_)),
     };
-    if may_clash && let Some(fault) = clash(judge.batch, judge.records, row) {
+    if may_clash && let Some(fault) = clash(judge.read, row) {
         // The row no longer counts as searched.
         memory.searched[row] = false;
         table.row(Status::Invalid).error(fault);
@@ -376,7 +365,7 @@ fn push_other(row: usize, claimed: &Grid, found: &Answers, table: &mut Table) ->
 /// A search finds the smallest of several solutions, on every backend. Replacing each digit `d` with `10 - d` turns
 /// the largest solution into the smallest. The two differ because there are several solutions.
 fn find_others(searcher: &mut Searcher, judge: &Judge<'_>, memory: &mut Memory, table: &mut Table) {
-    let puzzles = judge.records.puzzles();
+    let puzzles = judge.read.records.puzzles();
     let Memory { found: first, rows_to_find_other: rows, .. } = memory;
     let mirrored: Vec<_> = rows.iter().map(|&row| mirror(&puzzles[row])).collect();
     let mut found = Answers::default();
@@ -437,7 +426,7 @@ fn mirror(grid: &Grid) -> Grid {
 mod tests {
     use super::*;
     use crate::input::{ReadOptions, Source};
-    use crate::record::Column;
+    use crate::record::{Column, Records};
     use crate::solver::{Backend, BatchSolver, Limits, Outcome};
     use std::io::Cursor;
 
@@ -468,7 +457,8 @@ mod tests {
         let mut worker = VerifyWorker::new(Some(searcher.with_solvers(Box::new(Says(outcome)), second)));
         let job = Verify::new(Some(search), false);
         let mut table = Table::new(job.schema());
-        assert_eq!(job.answer(&mut worker, &batch, &records, &mut table).rows, 2);
+        let read = ReadBatch { batch: &batch, records: &records };
+        assert_eq!(job.answer(&mut worker, read, &mut table), Then::Done);
         table.finish(&records);
         let [.., Column::Grids(_, [false, false]), Column::Faults(_)] = table.columns(&records)[..] else {
             panic!("there is no other solution")

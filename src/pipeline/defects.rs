@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::input::Batch;
-use crate::record::{Claim, Column, Fault, Page, PuzzleKind, Records, Role, Severity, Sparse};
+use crate::jobs::ReadBatch;
+use crate::record::{Claim, Column, Fault, Page, PuzzleKind, Role, Severity, Sparse};
 
 /// The maximum number of defects that a run lists.
 const LISTED: usize = 5;
@@ -43,16 +43,16 @@ pub struct Defects {
 }
 
 impl Defect {
-    /// Describes a defect that a record exposed. `row` is the record's index in `records`, and `id` is its number.
-    pub(super) fn new(batch: &Batch, records: &Records, row: usize, id: u64, fault: Fault) -> Self {
+    /// Describes a defect that the record with this index exposed.
+    pub(super) fn new(read @ ReadBatch { batch, records }: ReadBatch<'_>, row: usize, fault: Fault) -> Self {
         Self {
-            id,
+            id: batch.first_id + row as u64,
             source: batch.source.name.clone(),
             line: records.lines()[row],
             kind: records.kind(row),
             fault,
             answered: false,
-            input: input_of(batch, records, row),
+            input: input_of(read, row),
             origin: None,
         }
     }
@@ -60,7 +60,7 @@ impl Defect {
 
 /// Returns the lines of an input that contains just this record: a sudoku (with its claim, if claims were read) or the
 /// text of a case.
-fn input_of(batch: &Batch, records: &Records, row: usize) -> Vec<String> {
+fn input_of(ReadBatch { batch, records }: ReadBatch<'_>, row: usize) -> Vec<String> {
     let puzzle = records.puzzles()[row];
     if records.variants().get(row).is_some() {
         let text = String::from_utf8_lossy(records.spans()[row].of(&batch.bytes));
@@ -80,13 +80,7 @@ fn input_of(batch: &Batch, records: &Records, row: usize) -> Vec<String> {
 
 impl Defects {
     /// Lists the rows of a page that have a defect or whose first answer was rejected.
-    pub(super) fn list(
-        &mut self,
-        page: &Page<'_>,
-        batch: &Batch,
-        records: &Records,
-        corrected: &Sparse<Fault>,
-    ) {
+    pub(super) fn list(&mut self, page: &Page<'_>, read: ReadBatch<'_>, corrected: &Sparse<Fault>) {
         let statuses = &page.statuses()[..page.rows];
         let mut words =
             (0_u8..).zip(page.schema.statuses).filter(|(_, word)| word.severity == Severity::Defect);
@@ -102,8 +96,7 @@ impl Defects {
             let is_defect = page.schema.statuses[usize::from(status)].severity == Severity::Defect;
             let fault = if is_defect { faults.and_then(|faults| faults.get(row)) } else { refused };
             if let Some(fault) = fault {
-                let (id, ..) = page.origin(row);
-                let defect = Defect::new(batch, records, page.record_of(row), id, fault.clone());
+                let defect = Defect::new(read, page.record_of(row), fault.clone());
                 self.push(Defect { answered: !is_defect, ..defect });
             }
             self.corrected += u64::from(refused.is_some() && !is_defect);
@@ -128,7 +121,7 @@ impl Defects {
 mod tests {
     use super::*;
     use crate::input::{ReadOptions, Source};
-    use crate::record::{FaultKind, Want};
+    use crate::record::{FaultKind, Records, Want};
     use std::io::Cursor;
 
     /// Returns the records in a text, and the defect listed for each.
@@ -138,9 +131,8 @@ mod tests {
         let mut records = Records::default();
         batch.read(Want { claims }, &mut records);
         let fault = Fault::new(FaultKind::FailedCheck, None);
-        let rows = 0..records.len();
-        let defects =
-            rows.map(|row| Defect::new(&batch, &records, row, 1 + row as u64, fault.clone())).collect();
+        let read = ReadBatch { batch: &batch, records: &records };
+        let defects = (0..records.len()).map(|row| Defect::new(read, row, fault.clone())).collect();
         (records, defects)
     }
 

@@ -13,7 +13,7 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -336,10 +336,10 @@ impl Drop for Abandoned {
     }
 }
 
-/// Starts the reader thread. It can read `under_way` batches, plus one more for each message sent to the returned
-/// sender.
+/// Starts the thread that reads until the input or the run has ended. It can read `under_way` batches, plus one more
+/// for each message sent to the returned sender.
 fn start_reader<S: Default + Send + 'static, B: Send + 'static, D: Send + 'static, E>(
-    read: impl FnMut(S) -> Option<B> + Send + 'static,
+    mut read: impl FnMut(S) -> Option<B> + Send + 'static,
     under_way: usize,
     spares: &Arc<Spares<S>>,
     events: &Sender<Event<B, D>>,
@@ -350,91 +350,70 @@ fn start_reader<S: Default + Send + 'static, B: Send + 'static, D: Send + 'stati
         let _ = permits.send(());
     }
     let (spares, events) = (Arc::clone(spares), events.clone());
-    thread::Builder::new()
-        .name("reader".to_owned())
-        .spawn(move || read_all(read, &permitted, &spares, &events))
-        .map_err(|error| Failure::Threads(error.to_string()))?;
-    Ok(permits)
-}
-
-/// Reads to the end of the input, or until the run has ended.
-fn read_all<S: Default, B, D>(
-    mut read: impl FnMut(S) -> Option<B>,
-    permitted: &Receiver<()>,
-    spares: &Spares<S>,
-    events: &Sender<Event<B, D>>,
-) {
-    while permitted.recv() == Ok(()) {
-        let spare = spares.take().unwrap_or_default();
-        let found = catch_unwind(AssertUnwindSafe(|| read(spare))).map_err(message_of);
-        let goes_on = matches!(found, Ok(Some(_)));
-        if events.send(Event::Read(found)).is_err() || !goes_on {
-            return;
+    let read_all = move || {
+        while permitted.recv() == Ok(()) {
+            let spare = spares.take().unwrap_or_default();
+            let found = catch_unwind(AssertUnwindSafe(|| read(spare))).map_err(message_of);
+            let goes_on = matches!(found, Ok(Some(_)));
+            if events.send(Event::Read(found)).is_err() || !goes_on {
+                return;
+            }
         }
-    }
+    };
+    let thread = thread::Builder::new().name("reader".to_owned()).spawn(read_all);
+    thread.map(|_| permits).map_err(|error| Failure::Threads(error.to_string()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::convert::Infallible;
-    use std::sync::Mutex;
     use std::sync::mpsc;
 
     const THREADS: NonZeroUsize = NonZeroUsize::new(3).unwrap();
     const UNDER_WAY: usize = 8;
 
-    /// Runs a function with a watchdog, so a deadlock fails the test.
-    fn within_seconds<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> T {
-        let (done, answer) = mpsc::channel();
-        thread::spawn(move || done.send(run()));
-        answer.recv_timeout(Duration::from_secs(20)).expect("the machine comes to an end")
+    /// The answer of a sink that wants more.
+    const MORE: Result<ControlFlow<(), ()>, Infallible> = Ok(ControlFlow::Continue(()));
+
+    /// The flag that stops the machine, and the flag that it raises to hurry its work.
+    #[derive(Clone, Default)]
+    struct Flags {
+        stop: Arc<AtomicBool>,
+        hurry: Arc<AtomicBool>,
     }
 
-    /// Runs the machine without ever stopping it.
-    fn unstopped<B: Send + 'static, D: Send + 'static, E>(
+    /// Runs the machine, and returns how it ended and what the sink accepted. A deadlock fails the test.
+    fn run<B: Send + 'static, D: Send + 'static, E: Send + 'static>(
+        flags: &Flags,
         mut read: impl FnMut() -> Option<B> + Send + 'static,
         work: impl Fn(B) -> Worked<B, D> + Send + Sync + 'static,
-        sink: impl FnMut(D) -> Result<ControlFlow<(), ()>, E>,
-    ) -> Result<End, Failure<E>> {
-        let (stop, hurry) = (AtomicBool::new(false), Arc::default());
-        ordered(&mut Threads::up_to(THREADS), UNDER_WAY, move |()| read(), work, sink, &stop, &hurry)
-    }
-
-    type Ended = (Result<End, Failure<Infallible>>, Vec<u64>);
-
-    /// Doubles the numbers below `count` and collects them. Each of the three functions panics when it gets to its own
-    /// number.
-    fn run(count: u64, panics: [Option<u64>; 3]) -> Ended {
-        let [read_at, work_at, sink_at] = panics;
-        within_seconds(move || {
-            let mut numbers = 0..count;
+        mut sink: impl FnMut(&D) -> Result<ControlFlow<(), ()>, E> + Send + 'static,
+    ) -> (Result<End, Failure<E>>, Vec<D>) {
+        let (ended, outcome) = mpsc::channel();
+        let Flags { stop, hurry } = flags.clone();
+        thread::spawn(move || {
             let mut taken = Vec::new();
-            let end = unstopped(
-                move || {
-                    let next = numbers.next();
-                    assert!(next.is_none() || next != read_at, "no reading of {next:?}");
-                    next
-                },
-                move |number| {
-                    assert_ne!(Some(number), work_at);
-                    Worked::all(2 * number)
-                },
-                |double| {
-                    assert_ne!(Some(double / 2), sink_at);
-                    taken.push(double / 2);
-                    Ok(ControlFlow::Continue(()))
-                },
-            );
-            (end, taken)
-        })
+            let sink = |done: D| {
+                let answer = sink(&done)?;
+                taken.push(done);
+                Ok(answer)
+            };
+            let mut threads = Threads::up_to(THREADS);
+            let end = ordered(&mut threads, UNDER_WAY, move |()| read(), work, sink, &stop, &hurry);
+            ended.send((end, taken))
+        });
+        outcome.recv_timeout(Duration::from_secs(20)).expect("the machine comes to an end")
     }
 
     #[test]
     fn what_is_done_is_taken_in_the_order_of_reading() {
-        let (end, taken) = run(1000, [None; 3]);
-        assert_eq!((end.unwrap(), taken), (End::Complete, (0..1000).collect::<Vec<_>>()));
-        assert!(matches!(run(0, [None; 3]).0, Ok(End::Complete)));
+        for count in [0, 1000] {
+            let mut numbers = 0..count;
+            let double = |number| Worked::all(2 * number);
+            let (end, taken) = run(&Flags::default(), move || numbers.next(), double, |_: &u64| MORE);
+            assert_eq!((end.unwrap(), taken), (End::Complete, (0..count).map(|n| 2 * n).collect()));
+        }
     }
 
     /// Batch `n` yields the numbers from 1 to `n`, one at a time. All its results except the last have a rest.
@@ -442,99 +421,76 @@ mod tests {
     fn the_parts_of_a_batch_are_taken_one_after_another_and_one_is_held_of_each() {
         let [read, worked_on] = [(); 2].map(|()| Arc::new(Mutex::new(0_usize)));
         let [reads, works] = [&read, &worked_on].map(Arc::clone);
-        let (end, taken) = within_seconds(move || {
-            let (mut batches, mut taken) = (1..=40_u64, Vec::new());
-            let end = unstopped(
-                move || {
-                    *reads.lock().unwrap() += 1;
-                    batches.next().map(|batch| (batch, 1))
-                },
-                move |(batch, part)| {
-                    *works.lock().unwrap() += 1;
-                    Worked { done: (batch, part), rest: (part < batch).then_some((batch, part + 1)) }
-                },
-                |(batch, part)| {
-                    taken.push((batch, part));
-                    // Work is done only on the first parts of batches in flight, and on the next part of this batch.
-                    assert!(*worked_on.lock().unwrap() <= taken.len() + UNDER_WAY);
-                    // `batch` equals the number of batches from which some part has been taken.
-                    assert!(*read.lock().unwrap() <= batch as usize + UNDER_WAY);
-                    Ok::<_, Infallible>(ControlFlow::Continue(()))
-                },
-            );
-            (end, taken)
-        });
+        let (mut batches, mut parts) = (1..=40_u64, 0);
+        let (end, taken) = run(
+            &Flags::default(),
+            move || {
+                *reads.lock().unwrap() += 1;
+                batches.next().map(|batch| (batch, 1))
+            },
+            move |(batch, part)| {
+                *works.lock().unwrap() += 1;
+                Worked { done: (batch, part), rest: (part < batch).then_some((batch, part + 1)) }
+            },
+            move |&(batch, _)| {
+                parts += 1;
+                // Work is done only on the first parts of batches in flight, and on the next part of this batch.
+                assert!(*worked_on.lock().unwrap() <= parts + UNDER_WAY);
+                // `batch` equals the number of batches from which some part has been taken.
+                assert!(*read.lock().unwrap() <= batch as usize + UNDER_WAY);
+                MORE
+            },
+        );
         assert!(matches!(end, Ok(End::Complete)));
         let expected = (1..=40).flat_map(|batch| (1..=batch).map(move |part| (batch, part)));
         assert_eq!(taken, expected.collect::<Vec<_>>());
     }
 
+    /// Each of the three functions panics when it gets to its own number. The first of these numbers counts, whichever
+    /// panic comes first in time.
     /// PROMISE: panic-elsewhere
     #[test]
     fn a_panic_anywhere_ends_the_run_after_everything_before_it() {
-        for at in [0, 1, 7, 100, 999] {
-            for stage in 0..3 {
-                let mut panics = [None; 3];
-                panics[stage] = Some(at);
-                let (end, taken) = run(1000, panics);
-                let Err(Failure::Panic(message)) = end else { panic!("{stage} at {at}") };
-                assert_eq!(taken, (0..at).collect::<Vec<_>>());
-                assert!(message.contains(&at.to_string()), "{message}");
-            }
-        }
-    }
-
-    #[test]
-    fn the_first_panic_counts_whichever_comes_first_in_time() {
-        let (end, taken) = run(100, [Some(60), Some(20), Some(40)]);
-        assert!(matches!(end, Err(Failure::Panic(message)) if message.contains("20")));
-        assert_eq!(taken.len(), 20);
-    }
-
-    /// Runs the machine on `count` numbers, with a flag that stops it and a flag that it raises to hurry. `read` and
-    /// `work` are given both flags; `read` is called when the numbers run out.
-    fn stopped(
-        count: u64,
-        read: impl Fn(&AtomicBool) + Send + 'static,
-        work: impl Fn(&AtomicBool, &AtomicBool) + Send + Sync + 'static,
-    ) -> Ended {
-        within_seconds(move || {
-            let (stop, hurry) = (Arc::new(AtomicBool::new(false)), Arc::<AtomicBool>::default());
-            let [of_reader, of_work] = [(); 2].map(|()| Arc::clone(&stop));
-            let (hurried, mut numbers, mut taken) = (Arc::clone(&hurry), 0..count, Vec::new());
-            let end = ordered(
-                &mut Threads::up_to(THREADS),
-                UNDER_WAY,
-                move |()| {
-                    numbers.next().or_else(|| {
-                        read(&of_reader);
-                        None
-                    })
+        const NEVER: u64 = u64::MAX;
+        let alone = |at| [[at, NEVER, NEVER], [NEVER, at, NEVER], [NEVER, NEVER, at]];
+        for panics in [0, 1, 7, 100, 999].into_iter().flat_map(alone).chain([[60, 20, 40]]) {
+            let ([read_at, work_at, sink_at], mut numbers) = (panics, 0..1000);
+            let (end, taken) = run(
+                &Flags::default(),
+                move || {
+                    let next = numbers.next();
+                    assert_ne!(next, Some(read_at));
+                    next
                 },
                 move |number| {
-                    work(&of_work, &hurried);
+                    assert_ne!(number, work_at);
                     Worked::all(number)
                 },
-                |number| {
-                    taken.push(number);
-                    Ok(ControlFlow::Continue(()))
+                move |&number| {
+                    assert_ne!(number, sink_at);
+                    MORE
                 },
-                &stop,
-                &hurry,
             );
-            (end, taken)
-        })
+            let first = read_at.min(work_at).min(sink_at);
+            let Err(Failure::Panic(message)) = end else { panic!("{panics:?}") };
+            assert_eq!(taken, (0..first).collect::<Vec<_>>());
+            assert!(message.contains(&first.to_string()), "{message}");
+        }
     }
 
     /// The reader is blocked forever, as if it were reading an open pipe that has no data.
     #[test]
     fn a_stop_does_not_wait_for_the_reader() {
-        let (_open, blocked) = mpsc::channel::<()>();
-        let read = move |stop: &AtomicBool| {
-            stop.store(true, Ordering::Relaxed);
-            let _ = blocked.recv();
+        let (flags, (_open, blocked), mut numbers) = (Flags::default(), mpsc::channel::<()>(), 0..5);
+        let stop = Arc::clone(&flags.stop);
+        let read = move || {
+            numbers.next().or_else(|| {
+                stop.store(true, Ordering::Relaxed);
+                let _ = blocked.recv();
+                None
+            })
         };
-        let (end, taken) = stopped(5, read, |_, _| {});
+        let (end, taken) = run(&flags, read, Worked::all, |_| MORE);
         assert!(matches!(end, Ok(End::Stopped)));
         // Batches that were read but not handed out before the stop are dropped.
         assert!([0, 1, 2, 3, 4].starts_with(&taken), "{taken:?}");
@@ -543,13 +499,16 @@ mod tests {
     /// Work that would never end is hurried, and its result is taken.
     #[test]
     fn a_stop_makes_long_work_hurry() {
-        let work = |stop: &AtomicBool, hurry: &AtomicBool| {
+        let (flags, mut numbers) = (Flags::default(), 0..2);
+        let Flags { stop, hurry } = flags.clone();
+        let work = move |number| {
             stop.store(true, Ordering::Relaxed);
             while !hurry.load(Ordering::Relaxed) {
                 thread::yield_now();
             }
+            Worked::all(number)
         };
-        let (end, taken) = stopped(2, |_| {}, work);
+        let (end, taken) = run(&flags, move || numbers.next(), work, |_| MORE);
         // The reader may have finished before the stop was noticed.
         assert!(matches!(end, Ok(End::Stopped | End::Complete)));
         assert_eq!(taken.first(), Some(&0), "{taken:?}");
@@ -557,28 +516,22 @@ mod tests {
 
     /// Endless work must not hold up a sink that does not want any more.
     #[test]
-    fn a_sink_that_breaks_or_fails_waits_for_nobody() {
+    fn a_sink_that_breaks_or_fails_does_not_wait() {
         for fails in [false, true] {
-            let end = within_seconds(move || {
-                let (_open, blocked) = mpsc::channel::<()>();
-                let blocked = Mutex::new(blocked);
-                let mut numbers = 0..100_u64;
-                unstopped(
-                    move || numbers.next(),
-                    move |number| {
-                        if number > 2 {
-                            let _ = blocked.lock().unwrap().recv();
-                        }
-                        Worked::all(number)
-                    },
-                    |number| match number {
-                        2 if fails => Err("full"),
-                        2 => Ok(ControlFlow::Break(())),
-                        _ => Ok(ControlFlow::Continue(())),
-                    },
-                )
-            });
-            match end {
+            let ((_open, blocked), mut numbers) = (mpsc::channel::<()>(), 0..100);
+            let blocked = Mutex::new(blocked);
+            let work = move |number| {
+                if number > 2 {
+                    let _ = blocked.lock().unwrap().recv();
+                }
+                Worked::all(number)
+            };
+            let sink = move |&number: &u64| match number {
+                2 if fails => Err("full"),
+                2 => Ok(ControlFlow::Break(())),
+                _ => Ok(ControlFlow::Continue(())),
+            };
+            match run(&Flags::default(), move || numbers.next(), work, sink).0 {
                 Ok(end) => assert!(!fails && end == End::Refused),
                 Err(failure) => assert!(fails && matches!(failure, Failure::Sink("full"))),
             }

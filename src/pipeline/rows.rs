@@ -4,7 +4,7 @@
 //! built here row by row so that all of them have the same length.
 
 use super::numbering::Before;
-use crate::input::Batch;
+use crate::jobs::ReadBatch;
 use crate::record::{
     Column, Fault, Field, Gathered, Page, PuzzleKind, Records, Role, RowsOf, Schema, Severity, Table, Type,
 };
@@ -20,17 +20,15 @@ pub(super) struct RowMemory {
 }
 
 impl RowMemory {
-    /// Builds the page from these rows and answers. `of` gives the record of each row; `None` means one row per
-    /// record.
+    /// Builds the page from a finished table of answers.
     pub(super) fn page<'a>(
         &'a mut self,
-        (schema, rows): (&'a Schema, usize),
-        batch: &'a Batch,
+        schema: &'a Schema,
+        ReadBatch { batch, records }: ReadBatch<'a>,
         before: Before,
-        records: &'a Records,
-        answers: Vec<Column<'a>>,
-        of: Option<&'a [u32]>,
+        table: &'a Table,
     ) -> Page<'a> {
+        let answers = table.columns(records);
         let origin = [
             Column::Counting(before.records + 1),
             Column::Same(&batch.source.name),
@@ -38,9 +36,9 @@ impl RowMemory {
             Column::Words(records.kinds(), &PuzzleKind::WORDS),
         ];
         let carried = records.carried.iter().map(Column::Texts);
-        let (columns, of) = match of {
-            None => (origin.into_iter().chain(answers).chain(carried).collect(), None),
-            Some(of) => {
+        let (columns, of) = match table.of() {
+            [] => (origin.into_iter().chain(answers).chain(carried).collect(), None),
+            of => {
                 self.firsts.clear();
                 for &record in of {
                     let id = before.records + u64::from(record) + 1;
@@ -60,27 +58,21 @@ impl RowMemory {
             layouts: records.layouts(),
             text: (&batch.bytes, records.spans()),
             first_number: before.of_source + 1,
-            ..Page::new(schema, columns, rows)
+            ..Page::new(schema, columns, table.len())
         }
     }
 }
 
 /// Fills a table with a row for each record lost to a panic. The row holds the puzzle and the reason why there are no
 /// answers.
-pub(super) fn fill_with_panic(
-    table: &mut Table,
-    schema: &Schema,
-    records: &Records,
-    fault: &Fault,
-    has_many_rows: bool,
-) {
+pub(super) fn fill_with_panic(table: &mut Table, schema: &Schema, records: &Records, fault: &Fault) {
     let status = schema.statuses.iter().position(|word| word.severity == Severity::Defect);
     let status = status.expect("every job has a word for a defect") as u8;
     let (claims, has_claim) = records.claims.grids();
     for (record, puzzle) in records.puzzles().iter().enumerate() {
         let puzzle = Some(puzzle).filter(|_| records.readable()[record]);
         let claim = claims.get(record).filter(|_| has_claim[record]);
-        let mut row = if has_many_rows { table.row_of(record, status) } else { table.row(status) };
+        let mut row = table.row_of(record, status);
         for field in &schema.fields[Field::ORIGIN.len()..] {
             match (field.role, field.holds) {
                 (Role::Clues, _) if puzzle.is_none() => &mut row,
@@ -122,7 +114,11 @@ mod tests {
             (&[0, 0, 1][..], &[11, 11, 12][..], &[3, 3, 5][..], &[true, false, true][..]),
             (&[1, 2], &[12, 13], &[5, 8], &[false, true]),
         ] {
-            let page = memory.page((&schema, of.len()), &batch, before, &records, Vec::new(), Some(of));
+            let mut table = Table::new(&schema);
+            of.iter().for_each(|&record| {
+                table.row_of(record, 0_u8);
+            });
+            let page = memory.page(&schema, ReadBatch { batch: &batch, records: &records }, before, &table);
             let [Column::Numbers(found), _, Column::Numbers(found_lines), _] = page.columns[..] else {
                 panic!("{:?}", page.columns)
             };

@@ -13,7 +13,7 @@ use super::rows::{RowMemory, fill_with_panic};
 use super::terms::{EarlierRun, Ending, RunOptions, TextRead};
 use super::{Defect, Defects, Digest, RowOutput, Spares};
 use crate::input::{Batch, Panicked, Passed, SourceInfo, isolated};
-use crate::jobs::{Answered, Job, Then};
+use crate::jobs::{Job, ReadBatch, Then};
 use crate::output::Piece;
 use crate::record::{Fault, FaultKind, Page, Records, Schema, Severity, Table};
 use crate::sudoku::Grid;
@@ -143,7 +143,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
             done.boundary = Some(EarlierRun { records, read, defects: Defects::default() });
         }
         let has_more = match self.asked(&mut open) {
-            Ok(answered) => self.answer(&mut open, answered, &mut done),
+            Ok(then) => self.answer(&mut open, then, &mut done),
             Err(panicked) => {
                 self.answer_panic(&mut open, panicked, &mut done);
                 false
@@ -167,36 +167,37 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
     }
 
     /// Asks the job for its next answers.
-    fn asked(&self, open: &mut OpenBatch<J>) -> Result<Answered, Panicked> {
+    fn asked(&self, open: &mut OpenBatch<J>) -> Result<Then, Panicked> {
         let TaskMemory { worker, records, answers, .. } = &mut open.memory;
+        let read = ReadBatch { batch: &open.batch, records };
         isolated(|| {
             if open.is_begun {
                 answers.clear_rows();
             } else {
                 answers.clear();
-                self.job.begin(worker, &open.batch, records, answers);
+                self.job.begin(worker, read, answers);
             }
-            self.job.answer(worker, &open.batch, records, answers)
+            self.job.answer(worker, read, answers)
         })
     }
 
     /// Builds the page from the job's answers. Returns whether there are more.
-    fn answer(&self, open: &mut OpenBatch<J>, answered: Answered, done: &mut Done<D::Part>) -> bool {
+    fn answer(&self, open: &mut OpenBatch<J>, then: Then, done: &mut Done<D::Part>) -> bool {
         let OpenBatch { batch, before, memory, .. } = &mut *open;
         let TaskMemory { records, answers, rows, .. } = memory;
         answers.finish(records);
-        let (columns, of) = (answers.columns(records), self.job.has_many_rows().then(|| answers.of()));
-        let mut page = rows.page((&self.schema, answered.rows), batch, *before, records, columns, of);
-        if answered.then == Then::Stopped {
+        let read = ReadBatch { batch, records };
+        let mut page = rows.page(&self.schema, read, *before, answers);
+        if then == Then::Stopped {
             done.end = Some(Ending::Interrupted);
         }
         self.encode(&mut page, done);
-        done.defects.list(&page, batch, records, &answers.corrected);
-        open.is_begun = answered.then == Then::More;
-        if answered.then == Then::Later {
-            open.pass(answered.rows);
+        done.defects.list(&page, read, &answers.corrected);
+        open.is_begun = then == Then::More;
+        if then == Then::Later {
+            open.pass(open.memory.answers.len());
         }
-        matches!(answered.then, Then::More | Then::Later)
+        matches!(then, Then::More | Then::Later)
     }
 
     /// Builds the page for the records that may be missing rows because the job panicked.
@@ -212,15 +213,12 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         // The panic may have left the worker and the answers in any state.
         *worker = self.job.worker(Arc::clone(&self.hurry));
         *answers = Table::new(self.job.schema());
-        let (schema, count) = (&self.schema, records.len());
-        let fault = Fault::new(FaultKind::Panic, None).number(count).text(message);
-        let has_many_rows = self.job.has_many_rows();
-        fill_with_panic(answers, schema, records, &fault, has_many_rows);
+        let fault = Fault::new(FaultKind::Panic, None).number(records.len()).text(message);
+        fill_with_panic(answers, &self.schema, records, &fault);
         answers.finish(records);
-        let (columns, of) = (answers.columns(records), has_many_rows.then(|| answers.of()));
-        let mut page = rows.page((schema, count), batch, *before, records, columns, of);
-        self.encode(&mut page, done);
-        let defect = Defect::new(batch, records, 0, batch.first_id, fault);
+        let read = ReadBatch { batch, records };
+        self.encode(&mut rows.page(&self.schema, read, *before, answers), done);
+        let defect = Defect::new(read, 0, fault);
         done.defects.push(Defect { origin, ..defect });
         if self.options.strict && !records.faults().is_empty() {
             done.end = Some(Ending::Strict);

@@ -1,9 +1,6 @@
-//! Test helpers: a tally of made-up rows, and an output that records where batches begin.
+//! A tally of made-up rows, for tests.
 
-use std::io;
-
-use super::{Digest, EarlierRun, RowSink, Tally, TallyDigest};
-use crate::output::Output;
+use super::{Digest, Tally, TallyDigest};
 use crate::record::{Column, Fault, FaultKind, Field, Label, Page, Place, Records, Schema, Severity, Table};
 
 /// Returns the tally of rows with these statuses, guesses and times. Lines and ids simply number the rows.
@@ -27,22 +24,4 @@ pub fn tally_of(statuses: &'static [Label], rows: &[(&str, u64, u64)]) -> Tally 
     let mut tally = Tally::default();
     TallyDigest.digest(&page, &mut tally);
     tally
-}
-
-/// The rows that a run wrote, and the number of bytes before each boundary.
-#[derive(Default)]
-pub(super) struct Watched {
-    pub(super) rows: Vec<u8>,
-    pub(super) boundaries: Vec<(EarlierRun, usize)>,
-}
-
-impl<C> RowSink<C> for Watched {
-    fn output(&mut self, _: usize) -> &mut dyn Output {
-        &mut self.rows
-    }
-
-    fn boundary(&mut self, boundary: EarlierRun, _: &C) -> io::Result<()> {
-        self.boundaries.push((boundary, self.rows.len()));
-        Ok(())
-    }
 }

@@ -1,21 +1,22 @@
-//! Tests of jobs whose solvers fail: a panic loses the rest of its batch, and a wrong answer is detected.
+//! Tests of whole runs: resumed runs, panics, and solvers that give wrong answers.
 
-use std::io::Cursor;
+use std::fs;
+use std::io::{self, Cursor};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::testing::Watched;
 use super::{
-    BATCH_BYTES, Defects, Ended, Ending, Plan, RowOutput, RunOptions, Tally, TallyDigest, run,
-    silence_isolated_panics,
+    BATCH_BYTES, Collect, Defects, Digest, EarlierRun, Ended, Ending, Plan, RowOutput, RowSink, RunError,
+    RunOptions, Tally, TallyDigest, run, silence_isolated_panics,
 };
-use crate::input::{Batch, ReadOptions, Source};
+use crate::input::{ReadOptions, Source};
 use crate::jobs::failpoints::{Failure, Failures, FaultyJob, FaultySearch};
-use crate::jobs::{Answered, Job, SearchOptions, Then};
-use crate::output::by_name;
-use crate::record::{Field, Label, Records, Schema, Severity, Table};
+use crate::jobs::solve::Solve;
+use crate::jobs::{Job, ReadBatch, SearchOptions, Then};
+use crate::output::{FORMATS, Form, Output, by_name};
+use crate::record::{Field, Label, Page, Schema, Severity, Table};
 use crate::solver::{Backend, Limits};
 use crate::sudoku::Grid;
 
@@ -28,6 +29,7 @@ struct Way {
     strict: bool,
     /// The statuses whose rows are written.
     only: Option<&'static [&'static str]>,
+    before: EarlierRun,
     verify: bool,
     recheck: bool,
     backend: Backend,
@@ -35,21 +37,53 @@ struct Way {
     failures_again: Failures,
 }
 
+/// The rows that a run wrote, and the number of bytes before each boundary.
+#[derive(Default)]
+struct Written {
+    rows: Vec<u8>,
+    boundaries: Vec<(EarlierRun, usize)>,
+}
+
+impl<C> RowSink<C> for Written {
+    fn output(&mut self, _: usize) -> &mut dyn Output {
+        &mut self.rows
+    }
+
+    fn boundary(&mut self, boundary: EarlierRun, _: &C) -> io::Result<()> {
+        self.boundaries.push((boundary, self.rows.len()));
+        Ok(())
+    }
+}
+
 /// The lines that a run wrote, its statistics, and how it ended.
 struct Outcome {
     rows: Vec<String>,
+    written: Written,
     tally: Tally,
     ended: Ended,
-    /// The index of each batch's first record.
-    batches: Vec<usize>,
 }
 
 impl Outcome {
+    /// Returns the boundaries from which a later run can resume, and the number of bytes before each.
+    fn boundaries(&self) -> impl Iterator<Item = &(EarlierRun, usize)> {
+        self.written.boundaries.iter().filter(|(boundary, _)| boundary.records > 0)
+    }
+
+    /// Returns the index of each batch's first record.
+    fn batches(&self) -> Vec<usize> {
+        self.written.boundaries.iter().map(|(boundary, _)| boundary.records as usize).collect()
+    }
+
     /// Returns the batch that contains a record, as a range of records.
     fn batch_of(&self, record: usize) -> std::ops::Range<usize> {
-        let after = self.batches.partition_point(|&first| first <= record);
-        self.batches[after - 1]..self.batches.get(after).map_or(self.tally.records as usize, |&next| next)
+        let batches = self.batches();
+        let after = batches.partition_point(|&first| first <= record);
+        batches[after - 1]..batches.get(after).map_or(self.tally.records as usize, |&next| next)
     }
+}
+
+fn source_of(text: &str) -> Vec<Source> {
+    vec![Source::from_reader("in", Cursor::new(text.to_owned()), &ReadOptions::default()).unwrap()]
 }
 
 impl Way {
@@ -60,6 +94,7 @@ impl Way {
             threads: 2,
             strict: false,
             only: None,
+            before: EarlierRun::default(),
             verify: false,
             recheck: false,
             backend: Backend::best(),
@@ -74,44 +109,52 @@ impl Way {
     }
 
     fn run(&self, text: &str) -> Outcome {
+        self.run_on(source_of(text))
+    }
+
+    fn run_on(&self, sources: Vec<Source>) -> Outcome {
         let search = SearchOptions { backend: self.backend, limits: Limits::default() };
         let (failures, failures_again) = (Arc::clone(&self.failures), Arc::clone(&self.failures_again));
         let search = FaultySearch { search, failures, failures_again };
         if self.verify {
-            self.run_job(FaultyJob::verify(search, self.recheck), text)
+            self.run_job(FaultyJob::verify(search, self.recheck), sources)
         } else {
-            self.run_job(FaultyJob::solve(search, self.recheck), text)
+            self.run_job(FaultyJob::solve(search, self.recheck), sources)
         }
     }
 
-    fn run_job<J: Job>(&self, job: J, text: &str) -> Outcome {
+    fn run_job<J: Job>(&self, job: J, sources: Vec<Source>) -> Outcome {
         silence_isolated_panics();
-        let read = ReadOptions::default();
-        let source = Source::from_reader("in", Cursor::new(text.to_owned()), &read).unwrap();
+        let plan = self.plan(sources, job, TallyDigest);
+        let (mut tally, mut written) = (Tally::new(&plan.schema), Written::default());
+        let ended = run(plan, &mut tally, &mut written, &(), &AtomicBool::new(false)).unwrap();
+        let rows = str::from_utf8(&written.rows).unwrap().lines().map(str::to_owned).collect();
+        Outcome { rows, written, tally, ended }
+    }
+
+    fn plan<J: Job, D: Digest>(&self, sources: Vec<Source>, job: J, digest: D) -> Plan<J, D> {
         let statuses = job.schema().statuses;
-        let mut tally = Tally::new(job.schema());
         let indices = |only: &[&str]| statuses.iter().map(|word| only.contains(&word.name)).collect();
         let (encoder, only) = ((by_name(self.format).unwrap().make)(), self.only.map(indices));
         let options = RunOptions {
             batch_bytes: self.batch_bytes,
             strict: self.strict,
+            resumable: true,
+            before: self.before.clone(),
             ..RunOptions::new(NonZeroUsize::new(self.threads).unwrap())
         };
-        let outputs = vec![RowOutput { encoder, only }];
-        let plan = Plan { outputs, ..Plan::new(vec![source], job, TallyDigest, options) };
-        let mut out = Watched::default();
-        let ended = run(plan, &mut tally, &mut out, &(), &AtomicBool::new(false)).unwrap();
-        let rows = String::from_utf8(out.rows).unwrap().lines().map(str::to_owned).collect();
-        let batches = out.boundaries.iter().map(|(boundary, _)| boundary.records as usize).collect();
-        Outcome { rows, tally, ended, batches }
+        Plan { outputs: vec![RowOutput { encoder, only }], ..Plan::new(sources, job, digest, options) }
     }
 }
 
-/// Returns the first puzzles in one of the project's lists.
-fn puzzles(list: &str, count: usize) -> Vec<Grid> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(list);
-    let text = std::fs::read_to_string(path).unwrap();
-    text.lines().take(count).map(|line| line.parse().unwrap()).collect()
+/// Returns one of the project's puzzle lists.
+fn list(name: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(name)).unwrap()
+}
+
+/// Returns the first puzzles in one of these lists.
+fn puzzles(name: &str, count: usize) -> Vec<Grid> {
+    list(name).lines().take(count).map(|line| line.parse().unwrap()).collect()
 }
 
 fn lines(puzzles: &[Grid]) -> String {
@@ -125,6 +168,100 @@ fn mixed() -> (Vec<Grid>, String) {
     let clash = format!("11{}\n", ".".repeat(79));
     let (first, rest) = good.split_at(90);
     (good.clone(), format!("{}{clash}{}\n{}", lines(first), ".".repeat(80), lines(rest)))
+}
+
+/// Solves the puzzles in these files, resuming an earlier run.
+fn solved(paths: &[&Path], format: &'static str, batch_bytes: usize, before: &EarlierRun) -> Outcome {
+    let sources = paths.iter().map(|path| Source::open(path, &ReadOptions::default()).unwrap()).collect();
+    Way { before: before.clone(), ..Way::new(format, batch_bytes) }.run_on(sources)
+}
+
+/// Complete runs and runs resumed at a boundary write the same bytes, in every text format and layout, and with any
+/// batch size.
+#[test]
+fn rows_go_on_from_every_boundary_of_a_batch() {
+    let (start, mut boundaries) = (EarlierRun::default(), 0);
+    for file in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")).unwrap() {
+        let path = &*file.unwrap().path();
+        if path.is_dir() {
+            continue;
+        }
+        // Other formats cannot be resumed.
+        for format in FORMATS.iter().filter(|format| (format.make)().form() == Form::Text) {
+            let whole = solved(&[path], format.name, BATCH_BYTES, &start).written.rows;
+            let small = solved(&[path], format.name, 300, &start);
+            assert_eq!(small.written.rows, whole, "{path:?} {}", format.name);
+            for (boundary, bytes) in small.boundaries() {
+                let rest = solved(&[path], format.name, 1000, boundary).written.rows;
+                let both = [&whole[..*bytes], &rest].concat();
+                assert_eq!(both, whole, "{path:?} {} at {boundary:?}", format.name);
+                boundaries += 1;
+            }
+        }
+    }
+    assert!(boundaries > 100, "{boundaries}");
+}
+
+/// PROMISE: resumed-input
+#[test]
+fn what_another_text_stands_before_is_not_written_on() {
+    let (directory, text) = (tempfile::tempdir().unwrap(), list("easy.txt"));
+    let [one, other] = &["one", "other"].map(|name| directory.path().join(name));
+    fs::write(one, &text).unwrap();
+    let first = solved(&[one, one], "csv", 3000, &EarlierRun::default());
+    for (boundary, _) in first.boundaries() {
+        // One changed text has a different digit just before the boundary; the other ends before it.
+        let mut changed = text.clone().into_bytes();
+        let at = usize::try_from(boundary.read.bytes).unwrap();
+        let Some(last) = at.checked_sub(2) else { continue };
+        changed[last] = if changed[last] == b'1' { b'2' } else { b'1' };
+        for changed in [&changed[..], &text.as_bytes()[..at - 82]] {
+            fs::write(other, changed).unwrap();
+            let paths = if boundary.read.source == 0 { [&**other, one] } else { [&**one, other] };
+            let rest = solved(&paths, "csv", BATCH_BYTES, boundary);
+            assert_eq!((&rest.rows[..], rest.ended.input_errors.len()), (&[][..], 1), "{boundary:?}");
+        }
+    }
+}
+
+/// A trap that panics at the page whose first row has this number, either in the digest or in the collector.
+#[derive(Clone, Copy)]
+struct Trap {
+    at: u64,
+    in_digest: bool,
+}
+
+impl Digest for Trap {
+    type Part = u64;
+
+    fn digest(&self, page: &Page<'_>, part: &mut u64) {
+        *part = page.first_number;
+        assert!(!self.in_digest || *part != self.at, "a trap");
+    }
+}
+
+impl Collect<u64> for Trap {
+    fn take(&mut self, part: &mut u64) {
+        assert_ne!(*part, self.at, "a trap");
+    }
+}
+
+/// PROMISE: panic-elsewhere
+#[test]
+fn a_panic_names_the_first_record_of_its_batch() {
+    let (way, text) = (Way::new("csv", 300), list("easy.txt"));
+    let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
+    let first_ids: Vec<_> = way.run(&text).batches().iter().map(|&first| first as u64 + 1).collect();
+    for &at in [&first_ids[0], &first_ids[40], first_ids.last().unwrap()] {
+        for in_digest in [false, true] {
+            let mut trap = Trap { at, in_digest };
+            let plan = way.plan(source_of(&text), Solve::new(search, false), trap);
+            let stop = AtomicBool::new(false);
+            let failed = run(plan, &mut trap, &mut Vec::new(), &(), &stop).unwrap_err();
+            let RunError::Panic { first_id, message } = &failed else { panic!("{failed}") };
+            assert_eq!((*first_id, &**message == "a trap"), (at, in_digest), "{message}");
+        }
+    }
 }
 
 /// PROMISE: panic-costs-its-batch
@@ -145,7 +282,7 @@ fn a_panic_costs_the_rows_of_its_batch_and_no_other() {
                 let found = way.run(&text);
                 assert_eq!(found.rows, Way { threads: 1, ..way }.run(&text).rows);
                 assert_eq!((found.rows.len(), found.ended.ending), (sound.rows.len(), Ending::Complete));
-                assert_eq!((found.tally.records, &found.batches), (records.len() as u64, &sound.batches));
+                assert_eq!((found.tally.records, found.batches()), (records.len() as u64, sound.batches()));
                 let (mut lost, mut first_lost) = (0, Vec::new());
                 for (at, row) in found.rows[header..].iter().enumerate() {
                     let batch = found.batch_of(at);
@@ -385,19 +522,19 @@ impl Job for Clues {
         (0, 0)
     }
 
-    fn begin(&self, next: &mut (usize, u32), _: &Batch, _: &Records, _: &mut Table) {
+    fn begin(&self, next: &mut (usize, u32), _: ReadBatch<'_>, _: &mut Table) {
         *next = (0, 0);
     }
 
-    fn answer(&self, next: &mut (usize, u32), _: &Batch, records: &Records, table: &mut Table) -> Answered {
+    fn answer(&self, next: &mut (usize, u32), read: ReadBatch<'_>, table: &mut Table) -> Then {
+        let records = read.records;
         while table.len() < 7 && next.0 < records.len() {
             let puzzle = records.puzzles()[next.0];
             assert_ne!(Some((puzzle, next.1)), self.panics_at, "failpoint");
             table.row_of(next.0, 0_u8).number(&Field::CLUES, next.1.into());
             *next = if next.1 + 1 < puzzle.clues() { (next.0, next.1 + 1) } else { (next.0 + 1, 0) };
         }
-        let then = if next.0 < records.len() { Then::More } else { Then::Done };
-        Answered { rows: table.len(), then }
+        if next.0 < records.len() { Then::More } else { Then::Done }
     }
 
     fn has_many_rows(&self) -> bool {
@@ -417,7 +554,7 @@ fn a_panic_within_the_rows_of_a_record_costs_the_rest_of_its_batch() {
     for batch_bytes in [1, 500, BATCH_BYTES] {
         let run = |panics_at| {
             let job = Clues { schema: Schema::new(CLUES, WORDS, false), panics_at };
-            Way::new("csv", batch_bytes).run_job(job, &text)
+            Way::new("csv", batch_bytes).run_job(job, source_of(&text))
         };
         let sound = run(None);
         let clues: u32 = puzzles.iter().map(Grid::clues).sum();

@@ -116,6 +116,11 @@ impl Table {
         self.statuses.extend(statuses.map(Into::into));
     }
 
+    /// Keeps only the first `rows` rows.
+    pub fn truncate(&mut self, rows: usize) {
+        self.statuses.truncate(rows);
+    }
+
     /// Takes the numbers of all rows. If only some rows have a number, `given` says which ones. The table's old memory
     /// is swapped into `numbers`.
     pub fn take_numbers(&mut self, field: &Field, numbers: &mut Vec<u64>, given: Option<&[bool]>) {

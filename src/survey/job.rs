@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::input::Batch;
 use crate::jobs::solve::Solve;
-use crate::jobs::{Answered, Job, SearchOptions, verify};
+use crate::jobs::{Job, ReadBatch, SearchOptions, Then, verify};
 use crate::pipeline::{Collect, Digest};
-use crate::record::{Column, Field, Page, PuzzleKind, Records, Role, Schema, Table, Type, Want};
+use crate::record::{Column, Field, Page, PuzzleKind, Role, Schema, Table, Type, Want};
 
 /// The largest number of wrong claims listed.
 const MOST_LISTED: usize = 3;
@@ -46,21 +45,16 @@ impl Job for Survey {
         self.solve.worker(stop)
     }
 
-    fn answer(
-        &self,
-        worker: &mut Self::Worker,
-        batch: &Batch,
-        records: &Records,
-        table: &mut Table,
-    ) -> Answered {
-        let rows = self.solve.search(worker, batch, records, table);
+    fn answer(&self, worker: &mut Self::Worker, read: ReadBatch<'_>, table: &mut Table) -> Then {
+        let rows = self.solve.search(worker, read, table);
         let claims: Vec<_> =
-            (0..records.len()).map(|row| verify::status_of(batch, records, row, &worker.solved)).collect();
+            (0..read.records.len()).map(|row| verify::status_of(read, row, &worker.solved)).collect();
         worker.solved.move_to(table);
         for (row, (claim, fault)) in claims.into_iter().enumerate() {
             table.row_at(row).word(&CLAIM, claim, verify::STATUSES).fault(&CLAIM_ERROR, fault);
         }
-        Answered::a_row_each(rows, records)
+        table.truncate(rows);
+        Then::after(rows, read.records)
     }
 }
 
