@@ -1,8 +1,9 @@
-//! Properties that hold for every text: all golden inputs, the texts in the corpus, and damaged copies of both.
+//! Properties that hold for every text: all golden inputs, the texts in the corpus, and damaged copies of both. The
+//! records of the golden inputs are checked in `tests/it/golden.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::reader::{Block, Sample, State};
 use super::sniff::{Sniffed, sniff};
@@ -12,39 +13,16 @@ use crate::record::{Records, Want};
 
 mod texts;
 
-/// Returns the path of a file in the repository, whatever the working directory.
-fn path(inside: &str) -> PathBuf {
-    let source = Path::new(file!()).ancestors().nth(3).expect("this file is in src/input");
-    source.join(inside)
-}
-
-fn text_of(inside: &str) -> Vec<u8> {
-    fs::read(path(inside)).unwrap_or_else(|error| panic!("{inside}: {error}"))
-}
-
-/// The records of a golden input: the line of each and its puzzle with dots for blanks, or `None` for a Sudominoku
-/// case.
-type Expected = Vec<(u64, Option<String>)>;
-
-/// Returns the golden inputs, each with its text and its records.
-fn golden() -> BTreeMap<String, (Vec<u8>, Expected)> {
-    let mut inputs: BTreeMap<String, (Vec<u8>, Expected)> = BTreeMap::new();
-    let table = String::from_utf8(text_of("tests/golden.csv")).expect("ASCII");
-    for row in table.lines().skip(1) {
-        let [input, line, puzzle, _] = row.split(',').collect::<Vec<_>>()[..] else { panic!("{row}") };
-        let judged = |name: &str| -> String {
-            let text = String::from_utf8(text_of(&format!("data/judge/{name}.in"))).expect("ASCII");
-            text.chars().filter(char::is_ascii_digit).collect::<String>().replace('0', ".")
-        };
-        let puzzle = (!puzzle.starts_with("boj4574")).then(|| judged(puzzle));
-        let line = line.parse().expect("a number");
-        let input = inputs.entry(input.to_owned()).or_insert_with_key(|name| {
-            let text = text_of(&format!("tests/golden/{name}"));
-            (text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text).to_vec(), Vec::new())
-        });
-        input.1.push((line, puzzle));
-    }
-    inputs
+/// Returns the files in a folder of the repository by name, each without its byte-order mark.
+fn files(inside: &str) -> BTreeMap<String, Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(inside);
+    let entries = fs::read_dir(folder).expect("it is there").map(|entry| entry.expect("an entry"));
+    let file = |entry: fs::DirEntry| {
+        let text = fs::read(entry.path()).expect("readable");
+        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text).to_vec();
+        (entry.file_name().to_string_lossy().into_owned(), text)
+    };
+    entries.filter(|entry| entry.path().is_file()).map(file).collect()
 }
 
 /// Detects how to read a text.
@@ -58,16 +36,6 @@ fn read(text: &[u8], given: Option<&Dialect>) -> Option<(Sniffed, Reading)> {
     let found = sniffed(text, given).ok()?;
     let reading = read_in(&*found.reader, text, text.len().max(1));
     Some((found, reading))
-}
-
-#[test]
-fn golden_inputs_give_their_puzzles() {
-    for (name, (text, expected)) in golden() {
-        let reading = read(&text, None).map(|(_, reading)| reading.records).unwrap_or_default();
-        let puzzle = |record: &Shown| (!record.puzzle.ends_with("dominoes")).then(|| record.puzzle.clone());
-        let all: Expected = reading.iter().map(|record| (record.line, puzzle(record))).collect();
-        assert_eq!(all, expected, "{name}");
-    }
 }
 
 /// A change to one line.
@@ -102,9 +70,8 @@ impl Change {
 
 /// Returns all texts whose format is detected: golden inputs and corpus cases.
 fn all_texts() -> impl Iterator<Item = (String, Vec<u8>)> {
-    let golden = golden().into_iter().map(|(name, (text, _))| (name, text));
     let cases = texts::cases().into_iter().filter(texts::Case::is_found);
-    golden.chain(cases.map(|case| (case.name, case.text.into_bytes())))
+    files("tests/golden").into_iter().chain(cases.map(|case| (case.name, case.text.into_bytes())))
 }
 
 /// Calls `check` for each text with each kind of damage, passing the name, the change, the damaged text and the
@@ -295,8 +262,9 @@ fn a_record_depends_on_its_own_bytes() {
 /// PROMISE: first-mebibyte
 #[test]
 fn nothing_behind_the_first_mebibyte_decides() {
+    let golden = files("tests/golden");
     for name in ["01-line.txt", "03-grid.txt", "12-cells-on-lines.txt", "jsonl-lists.jsonl"] {
-        let text = text_of(&format!("tests/golden/{name}"));
+        let text = &golden[name];
         let long = text.repeat((1 << 20) / text.len() + 1);
         let dialect = |text: Vec<u8>| {
             let source = Source::from_reader("t", std::io::Cursor::new(text), &ReadOptions::default());

@@ -114,12 +114,9 @@ fn filled(text: &str) -> String {
 
 /// Returns all cases of the corpus.
 pub(super) fn cases() -> Vec<Case> {
-    let mut files: Vec<_> = fs::read_dir(path("tests/texts")).expect("it is there").flatten().collect();
-    files.sort_by_key(fs::DirEntry::file_name);
     let mut cases = Vec::new();
-    for file in files {
-        let file_name = file.file_name().to_string_lossy().into_owned();
-        let all = fs::read_to_string(file.path()).expect("UTF-8");
+    for (file_name, all) in files("tests/texts") {
+        let all = String::from_utf8(all).expect("UTF-8");
         for case in all.split("§ ").skip(1) {
             let (head, rest) = case.split_once('\n').expect(&file_name);
             let (dialect, shows) = head.split_once(": ").unwrap_or_else(|| panic!("{file_name}: {head}"));
