@@ -13,45 +13,20 @@ use crate::output::{FORMATS, OutputFormat};
 use crate::record::Schema;
 use crate::solver::{Backend, Wanted};
 
-/// The group of flags that affect how a run is carried out, but not its rows. A run can be resumed with different
-/// values for these flags.
+/// The group of flags that affect how a run is carried out and what it displays, but not its rows. A run can be resumed
+/// with different values for these flags.
 pub const RUN: &str = "run";
 
-/// The group of flags that affect only what a run displays. A run can be resumed with different values for these flags,
-/// too.
-pub const DISPLAY: &str = "display";
-
-/// The part of a run that a flag affects, according to its definition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
-    /// The rows, which is the default for a flag that is in neither group.
-    Rows,
-    /// The execution of the run: `RUN`.
-    Run,
-    /// The display of the run: `DISPLAY`.
-    Display,
+/// Adds the group [`RUN`] to a subcommand.
+pub fn with_run_group(command: Command) -> Command {
+    command.group(ArgGroup::new(RUN).multiple(true))
 }
 
-impl Effect {
-    /// Returns the effect of a flag of a subcommand that clap has built.
-    pub fn of(command: &Command, flag: &Arg) -> Self {
-        let is_in = |group: &str| {
-            let mut groups = command.get_groups().filter(|found| found.get_id() == group);
-            groups.any(|group| group.get_args().any(|member| member == flag.get_id()))
-        };
-        if is_in(RUN) {
-            Self::Run
-        } else if is_in(DISPLAY) {
-            Self::Display
-        } else {
-            Self::Rows
-        }
-    }
-}
-
-/// Adds the groups that sort the flags of a subcommand by effect.
-pub fn with_effects(command: Command) -> Command {
-    command.groups([RUN, DISPLAY].map(|effect| ArgGroup::new(effect).multiple(true)))
+/// Returns whether a flag of a subcommand that clap has built affects the rows: it does unless it is in group `run`.
+#[must_use]
+pub fn affects_rows(command: &Command, flag: &Arg) -> bool {
+    let mut groups = command.get_groups().filter(|group| group.get_id() == RUN);
+    !groups.any(|group| group.get_args().any(|member| member == flag.get_id()))
 }
 
 /// The help for `--format`.
@@ -306,7 +281,7 @@ pub struct ReportArguments {
         long,
         value_name = "FILE",
         conflicts_with = "resume",
-        group = DISPLAY,
+        group = RUN,
         help_heading = "Reporting"
     )]
     pub report: Vec<PathBuf>,
@@ -316,7 +291,7 @@ pub struct ReportArguments {
 #[derive(Args, Debug)]
 pub struct ReportingArguments {
     /// Write the summary to FILE as JSON, including the version, flags and machine
-    #[arg(long, value_name = "FILE", group = DISPLAY, help_heading = "Reporting")]
+    #[arg(long, value_name = "FILE", group = RUN, help_heading = "Reporting")]
     pub summary: Option<PathBuf>,
 
     #[command(flatten)]
@@ -329,11 +304,11 @@ pub struct TalkArguments {
     /// When to show a progress bar on standard error
     ///
     /// With `auto`, it is shown if standard error is a terminal, unless the results go to a terminal, too.
-    #[arg(long, value_name = "WHEN", default_value = "auto", group = DISPLAY, help_heading = "Reporting")]
+    #[arg(long, value_name = "WHEN", default_value = "auto", group = RUN, help_heading = "Reporting")]
     pub progress: When,
 
     /// Print only errors: no summary, no warnings, no progress bar
-    #[arg(short, long, group = DISPLAY, help_heading = "Reporting")]
+    #[arg(short, long, group = RUN, help_heading = "Reporting")]
     pub quiet: bool,
 }
 

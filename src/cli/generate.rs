@@ -13,8 +13,8 @@ use super::copies::{self, Pass};
 use super::exit::Exit;
 use super::figures::{count_of, grouped};
 use super::flags::{
-    BackendArguments, Effect, OutputArguments, ReportingArguments, SeedArguments, TextArguments,
-    ThreadArguments, choice,
+    BackendArguments, OutputArguments, ReportingArguments, SeedArguments, TextArguments, ThreadArguments,
+    choice,
 };
 use super::job::{self, Opened};
 use super::options::{self, Inputs, JobOptions};
@@ -316,9 +316,8 @@ impl JobOptions {
 /// Generates puzzles of a kind other than plain sudoku, in the only format that can hold them.
 fn generate_cases(arguments: GenerateArguments, make: MakePuzzle, typed: Typed) -> Result<Exit> {
     const OF_CASES: [&str; 3] = ["count", "kind", "seed"];
-    let is_of_sudokus = |(flag, effect): &(&str, _)| {
-        *effect == Effect::Rows && !OF_CASES.contains(flag) || *flag == "lenient"
-    };
+    let is_of_sudokus =
+        |(flag, affects_rows): &(&str, _)| *affects_rows && !OF_CASES.contains(flag) || *flag == "lenient";
     if let Some((flag, _)) = typed.given().find(is_of_sudokus) {
         bail!("--{flag} is for sudokus alone");
     }

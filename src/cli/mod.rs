@@ -18,7 +18,6 @@ mod flags;
 mod generate;
 mod inputs;
 mod inspect;
-mod interrupt;
 mod job;
 mod man;
 mod message;
@@ -61,7 +60,7 @@ use crate::solver::Backend;
 use bench::args::{BENCH, BENCH_EXAMPLES, BenchArguments};
 use bench::options::BenchOptions;
 use exit::Exit;
-pub use flags::Effect;
+pub use flags::affects_rows;
 use message::Context;
 use typed::Typed;
 
@@ -164,7 +163,7 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
 /// Returns the command-line definitions, completed from the list of jobs.
 #[must_use]
 pub fn definitions() -> clap::Command {
-    let command = Arguments::command().mut_subcommands(flags::with_effects);
+    let command = Arguments::command().mut_subcommands(flags::with_run_group);
     let command = JOBS.iter().fold(command, |command, job| {
         command.mut_subcommand(job.name, |subcommand| flags::of_job(subcommand, job))
     });

@@ -9,7 +9,7 @@ use super::options::{JobOptions, RowFile};
 use super::session::Session;
 use crate::input::shown_name;
 use crate::output::Form;
-use crate::output::file::{OutputError, OutputFile};
+use crate::output::file::OutputFile;
 use crate::output::names::NamedFile;
 use crate::report;
 
@@ -23,32 +23,37 @@ pub struct JobOutputs {
 }
 
 impl JobOutputs {
-    /// Opens the outputs named in `options`. Fails if an output is the same file as an input or another output, or if
-    /// another run is writing it. Also fails if an output cannot be written or does not suit the format of the rows.
+    /// Opens the outputs named in `options`. Fails if [`Session::open`] does, or if an output does not suit the format
+    /// of the rows.
     pub fn open(session: &Session, inputs: &[PathBuf], options: &JobOptions) -> Result<Self> {
-        let RowFile { flag, path, encoder, .. } = &options.rows;
-        let beside = encoder.beside().iter().filter_map(|name| Some(path.as_ref()?.with_file_name(name)));
-        let beside: Vec<_> = beside.collect();
-        let mut named: Vec<_> = options.outputs().map(named_file).collect();
-        named.extend(beside.iter().map(|path| NamedFile::Path(flag, path)));
-        named.extend(options.reporting.summary.iter().map(|path| NamedFile::Path("--summary", path)));
-        named.extend(options.reports.iter().map(|(_, path)| NamedFile::Path("--report", path)));
+        let JobOptions { rows, rest, reports, .. } = options;
+        let summary = options.reporting.summary.as_ref();
+        let path_beside = |name: &&str| Some(rows.path.as_ref()?.with_file_name(name));
+        let beside: Vec<_> = rows.encoder.beside().iter().filter_map(path_beside).collect();
+        let mut named = vec![named_file(rows)];
+        named.extend(beside.iter().map(|path| NamedFile::Path(rows.flag, path)));
+        named.extend(rest.iter().map(named_file));
+        named.extend(summary.map(|path| NamedFile::Path("--summary", path)));
+        named.extend(reports.iter().map(|(_, path)| NamedFile::Path("--report", path)));
         let inputs: Vec<_> = inputs.iter().map(|name| NamedFile::input(name)).collect();
-        let open = || {
-            Ok(Self {
-                rows: rows(options)?,
-                rest: options.rest.iter().map(create).collect::<Result<_, _>>()?,
-                summary: options.reporting.summary.as_deref().map(OutputFile::create).transpose()?,
-                reports: create_all(&options.reports)?,
-            })
+
+        let mut files = session.open(&inputs, &named)?;
+        let first = files.remove(0);
+        let mut files = files.into_iter();
+        let opened = Self {
+            rows: first.with_beside(files.by_ref().take(beside.len()).collect()),
+            rest: files.by_ref().take(rest.len()).collect(),
+            summary: summary.and_then(|_| files.next()),
+            reports: reports.iter().map(|(form, _)| *form).zip(files).collect(),
         };
-        session.open(&inputs, &named, open, Self::files)
+        check_rows(&opened.rows, options)?;
+        Ok(opened)
     }
 
     /// Returns all open outputs.
-    pub fn files(&self) -> Vec<&OutputFile> {
+    pub fn files(&self) -> impl Iterator<Item = &OutputFile> {
         let reports = self.reports.iter().map(|(_, file)| file);
-        [&self.rows].into_iter().chain(&self.rest).chain(&self.summary).chain(reports).collect()
+        [&self.rows].into_iter().chain(&self.rest).chain(&self.summary).chain(reports)
     }
 }
 
@@ -57,14 +62,8 @@ fn named_file(output: &RowFile) -> NamedFile<'_> {
     output.path.as_ref().map_or(NamedFile::StandardOutput, |path| NamedFile::Path(output.flag, path))
 }
 
-/// Opens an output. Fails if it cannot be written.
-fn create(output: &RowFile) -> Result<OutputFile, OutputError> {
-    output.path.as_deref().map_or_else(OutputFile::standard_output, OutputFile::create)
-}
-
-/// Opens the output for the rows. Fails if it does not suit their format.
-fn rows(options: &JobOptions) -> Result<OutputFile> {
-    let rows = create(&options.rows)?.with_beside(options.rows.encoder.beside())?;
+/// Fails if the output for the rows does not suit their format.
+fn check_rows(rows: &OutputFile, options: &JobOptions) -> Result<()> {
     // If there is a summary or a report, the rows may not be needed.
     let has_others = options.reporting.summary.is_some() || !options.reports.is_empty();
     if options.rows.path.is_none() && rows.may_be_closed() && !has_others {
@@ -81,12 +80,7 @@ fn rows(options: &JobOptions) -> Result<OutputFile> {
             shown_name(rows.name())
         );
     }
-    Ok(rows)
-}
-
-/// Opens files to be written in these formats. Fails if one cannot be written.
-fn create_all<F: Copy>(files: &[(F, PathBuf)]) -> Result<Vec<(F, OutputFile)>, OutputError> {
-    files.iter().map(|(form, path)| Ok((*form, OutputFile::create(path)?))).collect()
+    Ok(())
 }
 
 /// Outputs with their formats: files, and standard output if it is used.
@@ -103,18 +97,11 @@ impl<F: Copy> FormOutputs<F> {
         files: &[(F, PathBuf)],
         to_standard: bool,
     ) -> Result<Self> {
-        let mut named: Vec<_> = files.iter().map(|(_, path)| NamedFile::Path("--output", path)).collect();
-        named.extend(to_standard.then_some(NamedFile::StandardOutput));
-        let open = || {
-            let standard = to_standard.then(OutputFile::standard_output).transpose()?;
-            Ok(Self { standard, files: create_all(files)? })
-        };
-        let outputs = session.open(inputs, &named, open, Self::files)?;
-        session.note_earlier(outputs.files());
-        Ok(outputs)
-    }
-
-    fn files(&self) -> Vec<&OutputFile> {
-        self.files.iter().map(|(_, file)| file).chain(&self.standard).collect()
+        let named = files.iter().map(|(_, path)| NamedFile::Path("--output", path));
+        let named: Vec<_> = named.chain(to_standard.then_some(NamedFile::StandardOutput)).collect();
+        let mut opened = session.open(inputs, &named)?;
+        session.note_earlier(&opened);
+        let standard = if to_standard { opened.pop() } else { None };
+        Ok(Self { standard, files: files.iter().map(|(form, _)| *form).zip(opened).collect() })
     }
 }

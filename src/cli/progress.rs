@@ -1,8 +1,7 @@
 //! The progress bar on standard error, which is the [`Observer`] for the command line. It is drawn at most twenty times
 //! a second.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -15,18 +14,15 @@ pub struct ProgressLine {
     bar: ProgressBar,
     started: Instant,
     total: Option<u64>,
-    done: Arc<Done>,
+    done: Arc<Mutex<Done>>,
 }
 
-/// The work done so far, for [`ProgressLine::status`].
+/// The work done so far, for [`ProgressLine::status`]. The lock is never held while the bar is drawn, which can block.
 #[derive(Default)]
 struct Done {
-    records: AtomicU64,
-    bytes: AtomicU64,
-    /// The number of grids tried, if the run generates puzzles.
-    grids: AtomicU64,
+    progress: Progress,
     /// The current stage of a benchmark, and how much of it is done.
-    stage: Mutex<Option<String>>,
+    stage: Option<String>,
 }
 
 impl ProgressLine {
@@ -48,20 +44,17 @@ impl ProgressLine {
     pub fn status(&self) -> impl Fn() -> String + Send + 'static {
         let (started, total, done) = (self.started, self.total, Arc::clone(&self.done));
         move || {
-            if let Some(stage) = &*done.stage.lock().unwrap_or_else(PoisonError::into_inner) {
+            let Done { progress, stage } = &*done.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(stage) = stage {
                 return stage.clone();
             }
-            let [records, bytes, grids] =
-                [&done.records, &done.bytes, &done.grids].map(|done| done.load(Ordering::Relaxed));
             let share = match total {
-                Some(total) if total > 0 => format!(", {:.0} %", 100.0 * bytes as f64 / total as f64),
+                Some(total) if total > 0 => {
+                    format!(", {:.0} %", 100.0 * progress.raw_bytes as f64 / total as f64)
+                }
                 _ => String::new(),
             };
-            format!(
-                "{}{share}, {}",
-                records_and_rate(records, grids, started),
-                figures::time(started.elapsed())
-            )
+            format!("{}{share}, {}", records_and_rate(progress, started), figures::time(started.elapsed()))
         }
     }
 
@@ -73,7 +66,11 @@ impl ProgressLine {
             self.bar.set_message(stage.clone());
             self.bar.tick();
         });
-        *self.done.stage.lock().unwrap_or_else(PoisonError::into_inner) = Some(stage);
+        self.done().stage = Some(stage);
+    }
+
+    fn done(&self) -> MutexGuard<'_, Done> {
+        self.done.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Removes the line from the screen.
@@ -84,21 +81,19 @@ impl ProgressLine {
 
 impl Observer for ProgressLine {
     fn progress(&self, progress: &Progress) {
-        self.done.records.store(progress.records, Ordering::Relaxed);
-        self.done.bytes.store(progress.raw_bytes, Ordering::Relaxed);
-        let grids = progress.grids.unwrap_or(0);
-        self.done.grids.store(grids, Ordering::Relaxed);
+        self.done().progress = *progress;
         if self.bar.is_hidden() {
             return;
         }
         message::while_counted_busy(|| {
             self.bar.set_position(progress.raw_bytes);
-            self.bar.set_message(records_and_rate(progress.records, grids, self.started));
+            self.bar.set_message(records_and_rate(progress, self.started));
         });
     }
 }
 
-fn records_and_rate(records: u64, grids: u64, since: Instant) -> String {
+fn records_and_rate(progress: &Progress, since: Instant) -> String {
+    let (records, grids) = (progress.records, progress.grids.unwrap_or(0));
     let rate = (records as f64 / since.elapsed().as_secs_f64().max(f64::EPSILON)) as u64;
     let tried = if grids > 0 { format!(", {} grids tried", figures::grouped(grids)) } else { String::new() };
     format!("{}, {}/s{tried}", figures::count_of(records, "record", "records"), figures::grouped(rate))

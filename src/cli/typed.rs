@@ -3,7 +3,7 @@
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
 
-use super::flags::Effect;
+use super::flags::affects_rows;
 use super::resume::Settings;
 use crate::provenance;
 use crate::solver::Backend;
@@ -25,7 +25,7 @@ struct Flag {
     values: Vec<String>,
     /// Whether the flag was typed; if not, it has its default value.
     is_typed: bool,
-    effect: Effect,
+    affects_rows: bool,
     bears_on_answers: bool,
 }
 
@@ -44,7 +44,7 @@ impl Typed {
                 name: name.to_owned(),
                 values: if is_switch { Vec::new() } else { values },
                 is_typed,
-                effect: Effect::of(definition, argument),
+                affects_rows: affects_rows(definition, argument),
                 bears_on_answers: argument.get_help_heading() == Some(SOLVING),
             })
         });
@@ -56,27 +56,21 @@ impl Typed {
         self.given().any(|(typed, _)| typed == name)
     }
 
-    /// Returns the flags that were typed, each with its effect.
-    pub fn given(&self) -> impl Iterator<Item = (&str, Effect)> {
-        self.flags.iter().filter(|flag| flag.is_typed).map(|flag| (&*flag.name, flag.effect))
+    /// Returns the flags that were typed, each with whether it affects the rows.
+    pub fn given(&self) -> impl Iterator<Item = (&str, bool)> {
+        self.flags.iter().filter(|flag| flag.is_typed).map(|flag| (&*flag.name, flag.affects_rows))
     }
 
     /// Sets the value of a flag that rows depend on. For [`has`](Self::has), the flag still counts as not typed.
     pub fn set(&mut self, name: &str, value: String) {
         self.flags.retain(|flag| flag.name != name);
         let (name, values) = (name.to_owned(), vec![value]);
-        self.flags.push(Flag {
-            name,
-            values,
-            is_typed: false,
-            effect: Effect::Rows,
-            bears_on_answers: false,
-        });
+        self.flags.push(Flag { name, values, is_typed: false, affects_rows: true, bears_on_answers: false });
     }
 
     /// Returns the settings that rows depend on: the version, the subcommand, and all flags that affect rows.
     pub fn settings(&self) -> Settings {
-        let flags = self.flags.iter().filter(|flag| flag.effect == Effect::Rows);
+        let flags = self.flags.iter().filter(|flag| flag.affects_rows);
         let value = |flag: &Flag| match &flag.values[..] {
             [] => "given".to_owned(),
             // All lane backends give the same rows.
@@ -102,16 +96,16 @@ impl Typed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::flags::{DISPLAY, RUN, with_effects};
+    use crate::cli::flags::{RUN, with_run_group};
     use clap::{Arg, ArgAction};
 
     #[test]
     fn what_has_no_long_name_is_a_setting_and_a_flag_that_affects_no_row_is_none() {
-        let mut command = with_effects(Command::new("turn"))
+        let mut command = with_run_group(Command::new("turn"))
             .arg(Arg::new("kind"))
             .arg(Arg::new("inputs").action(ArgAction::Append).group(RUN))
             .arg(Arg::new("turns").short('k').action(ArgAction::Set))
-            .arg(Arg::new("quiet").long("quiet").action(ArgAction::SetTrue).group(DISPLAY));
+            .arg(Arg::new("quiet").long("quiet").action(ArgAction::SetTrue).group(RUN));
         command.build();
         let settings = |words: &[&str]| {
             let matches = command.clone().try_get_matches_from(words).unwrap();

@@ -18,7 +18,6 @@
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, IsTerminal, Seek, SeekFrom, Write};
-use std::iter;
 use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
@@ -118,12 +117,10 @@ impl OutputFile {
         Self { name: path.to_owned(), open, opened: Instant::now(), beside: Vec::new() }
     }
 
-    /// Opens the other files in the set, which have these names in the same directory. Fails under the same conditions
-    /// as [`OutputFile::create`].
-    pub fn with_beside(self, names: &[&str]) -> Result<Self, OutputError> {
-        let open = |name| Self::create(&self.name.with_file_name(name));
-        let beside = names.iter().map(open).collect::<Result<_, _>>()?;
-        Ok(Self { beside, ..self })
+    /// Adds the other files in the set.
+    #[must_use]
+    pub fn with_beside(self, beside: Vec<Self>) -> Self {
+        Self { beside, ..self }
     }
 
     fn open(&self) -> MutexGuard<'_, OpenOutput> {
@@ -131,9 +128,10 @@ impl OutputFile {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns handles that can end the output and the other files in the set from another thread.
-    pub fn handles(&self) -> impl Iterator<Item = OutputHandle> {
-        iter::once(self).chain(&self.beside).map(|file| OutputHandle(Arc::downgrade(&file.open)))
+    /// Returns a handle that can end the output, but not the other files in the set, from another thread.
+    #[must_use]
+    pub fn handle(&self) -> OutputHandle {
+        OutputHandle(Arc::downgrade(&self.open))
     }
 
     /// Returns the output as the user named it.
@@ -371,7 +369,9 @@ mod tests {
         let directory = TempDir::new().unwrap();
         let path = directory.path().join("first");
         let create = || {
-            let mut output = OutputFile::create(&path).unwrap().with_beside(&["second", "third"]).unwrap();
+            let beside =
+                ["second", "third"].map(|name| OutputFile::create(&path.with_file_name(name)).unwrap());
+            let mut output = OutputFile::create(&path).unwrap().with_beside(beside.into());
             output.beside(1).unwrap().write_all(b"3").unwrap();
             assert!(output.beside(2).is_none());
             output

@@ -85,7 +85,7 @@ pub struct TextRead {
 }
 
 /// The progress of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// The number of records done.
     pub records: u64,

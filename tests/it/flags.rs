@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use batchdoku::cli::{Effect, definitions};
+use batchdoku::cli::{affects_rows, definitions};
 use clap::Command;
 
 use crate::place::Place;
@@ -76,7 +76,9 @@ const VALUES: &[(&str, &str, &[&str])] = &[
 /// A flag of a command.
 pub struct Flag {
     pub name: String,
-    pub effect: Effect,
+    pub affects_rows: bool,
+    /// Whether the flag affects the rows or what the run displays.
+    shows: bool,
     /// The flag with a value, in several variants, or just the flag if it is a switch.
     pub words: Vec<String>,
 }
@@ -111,7 +113,9 @@ pub fn flags(command: &str) -> Vec<Flag> {
             Some((.., values)) => values.iter().map(|value| format!("--{name}={value}")).collect(),
             None => panic!("--{name} of {command}: which value is not the default?"),
         };
-        Some(Flag { name: name.to_owned(), effect: Effect::of(definition, flag), words })
+        let affects_rows = affects_rows(definition, flag);
+        let shows = affects_rows || flag.get_help_heading() == Some("Reporting");
+        Some(Flag { name: name.to_owned(), affects_rows, shows, words })
     });
     flags.collect()
 }
@@ -266,7 +270,7 @@ fn without_times(text: &str) -> String {
 /// One way of giving a flag, along with what it needs.
 struct Way {
     flag: String,
-    effect: Effect,
+    shows: bool,
     words: Vec<String>,
 }
 
@@ -303,7 +307,7 @@ fn idle(line: &str, files: &[(&str, String)]) -> Vec<String> {
             let is_there = line.split(' ').any(|there| there == word);
             let given = (!is_there).then(|| word.clone());
             let words = given.into_iter().chain(needed.map(|(.., words)| (*words).to_owned()));
-            Way { flag: flag.name.clone(), effect: flag.effect, words: words.collect() }
+            Way { flag: flag.name.clone(), shows: flag.shows, words: words.collect() }
         })
         .collect();
     let run = |ways: &[&Way]| {
@@ -329,7 +333,7 @@ fn idle(line: &str, files: &[(&str, String)]) -> Vec<String> {
     for (way, seen) in ways.iter().zip(&alone) {
         let mut others = ways.iter().zip(&alone).filter(|(other, _)| other.flag == way.flag);
         let is_never_possible = others.all(|(_, seen)| is_refused(seen));
-        if way.effect != Effect::Run && (*seen == plain || is_never_possible) {
+        if way.shows && (*seen == plain || is_never_possible) {
             idle.push(format!("{command}: {} alone: {}", way.words.join(" "), seen.2));
         }
     }
@@ -346,7 +350,7 @@ fn idle(line: &str, files: &[(&str, String)]) -> Vec<String> {
                 *hidden == way.flag && beside.words.first().is_some_and(|word| word == by)
             });
             let is_needed = beside.words.iter().any(|word| name_of(word) == Some(&way.flag));
-            if way.effect != Effect::Run && !may_be_hidden && !is_needed && *both == alone[other] {
+            if way.shows && !may_be_hidden && !is_needed && *both == alone[other] {
                 idle.push(format!("{command}: {} beside {}", way.words.join(" "), beside.words.join(" ")));
             }
         }
