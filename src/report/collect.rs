@@ -187,12 +187,11 @@ impl Collector {
             let source = self.source_number(&run.name);
             let sums = &mut self.sources[usize::from(source)].sums;
             sums.rows += run.rows.len() as u64;
-            let alone = self.puzzles.alone(source);
             for hashes in part.hashes[run.rows.clone()].chunks(BATCH) {
                 let hashes = hashes.iter().copied().flatten();
                 self.puzzles.fetch(hashes.clone());
                 sums.puzzles += hashes.clone().count() as u64;
-                hashes.for_each(|hash| self.puzzles.add(hash, source, alone));
+                hashes.for_each(|hash| self.puzzles.add(hash, source));
             }
             for (word, &count) in self.statuses.iter().zip(&run.statuses) {
                 *sums.statuses.entry(word.name).or_default() += u64::from(count);

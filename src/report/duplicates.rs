@@ -5,10 +5,10 @@
 //! Only a few different sets occur, so each is stored once, and puzzles are counted by set. These counts and the number
 //! of rows give everything else, such as repeats and the puzzles that two groups share.
 //!
-//! When the table is full, it keeps only the puzzles whose hash ends in one zero bit, then two, and so on. From then
-//! on, the counts are estimates from a sample that does not depend on the row order (Gibbons, "Distinct sampling",
-//! 2001). The table never grows. Its size is derived from the input size, so memory is bounded and nothing has to be
-//! moved.
+//! When the table is full, it keeps only the puzzles whose hash ends in one zero bit, then two, and so on. The words of
+//! all other puzzles can be overwritten. From then on, the counts are estimates from a sample that does not depend on
+//! the row order (Gibbons, "Distinct sampling", 2001). The table never grows. Its size is derived from the input size,
+//! so memory is bounded and nothing has to be moved.
 
 use std::collections::HashMap;
 
@@ -18,16 +18,21 @@ const LEAST_SLOT_BITS: u32 = 12;
 /// The number of hash bits in a word; the remaining bits hold the set.
 const HASH_BITS: u32 = 48;
 const HASH_MASK: u64 = (1 << HASH_BITS) - 1;
-/// The words that mark a slot that was never used and a slot whose puzzle left the sample. Set numbers start at 1, and
-/// the highest number is not used for a set.
+/// The word of a slot that was never used. No puzzle has this word, because it is in at least one group.
 const EMPTY: u64 = 0;
-const DELETED: u64 = u64::MAX;
-const MOST_SETS: usize = 0xfffe;
+/// The number of the set that contains no group.
+const NO_GROUP: u16 = 0;
 /// The largest number of multi-group sets that are counted separately.
 const MOST_JOINED_SETS: usize = 4096;
 
-/// A set of groups, as ascending numbers.
-type Set = Vec<u16>;
+/// A set of groups.
+#[derive(Default)]
+struct Set {
+    /// The groups, ascending.
+    groups: Vec<u16>,
+    /// The number of the set that results from adding each group, or [`NO_GROUP`] if that is not known yet.
+    with: Vec<u16>,
+}
 
 /// Counts distinct puzzles by the groups in which they occur.
 pub(super) struct PuzzleTable {
@@ -37,13 +42,9 @@ pub(super) struct PuzzleTable {
     live: usize,
     /// Number of zero bits at the end of every hash in the sample.
     sample_bits: u32,
-    /// The sets, in the order in which they first occurred; the number `n` in a word stands for `sets[n - 1]`.
+    /// The sets by number, in the order in which they first occurred.
     sets: Vec<Set>,
-    numbers: HashMap<Set, u16>,
-    /// The set that results from adding a group to a set.
-    joined: HashMap<(u16, u16), u16>,
-    /// Number of distinct puzzles in the sample that have each set of groups.
-    counts: Vec<u64>,
+    numbers: HashMap<Vec<u16>, u16>,
     /// Whether the numbers for sets ran out; some puzzles are then missing from some groups.
     sets_overflowed: bool,
 }
@@ -54,30 +55,13 @@ impl PuzzleTable {
     pub fn with_room_for(puzzles: u64) -> Self {
         let slots = puzzles.saturating_add(puzzles / 2).checked_next_power_of_two();
         let bits = slots.map_or(MOST_SLOT_BITS, u64::ilog2);
-        let mut bits = bits.clamp(LEAST_SLOT_BITS, MOST_SLOT_BITS);
-        while bits > LEAST_SLOT_BITS && Vec::<u64>::new().try_reserve_exact(1 << bits).is_err() {
-            bits -= 1;
+        let mut slot_bits = bits.clamp(LEAST_SLOT_BITS, MOST_SLOT_BITS);
+        while slot_bits > LEAST_SLOT_BITS && Vec::<u64>::new().try_reserve_exact(1 << slot_bits).is_err() {
+            slot_bits -= 1;
         }
-        Self::with_slot_bits(bits)
-    }
-
-    fn with_slot_bits(slot_bits: u32) -> Self {
-        Self {
-            slots: vec![EMPTY; 1 << slot_bits],
-            slot_bits,
-            live: 0,
-            sample_bits: 0,
-            sets: Vec::new(),
-            numbers: HashMap::new(),
-            joined: HashMap::new(),
-            counts: Vec::new(),
-            sets_overflowed: false,
-        }
-    }
-
-    /// Returns the number of distinct puzzles the table holds before it starts sampling: four fifths of its slots.
-    const fn room(&self) -> usize {
-        self.slots.len() / 5 * 4
+        let (slots, sets) = (vec![EMPTY; 1 << slot_bits], vec![Set::default()]);
+        let numbers = HashMap::new();
+        Self { slots, slot_bits, live: 0, sample_bits: 0, sets, numbers, sets_overflowed: false }
     }
 
     /// Brings the slots that [`PuzzleTable::add`] will read into the cache. A large table is limited by memory latency,
@@ -92,102 +76,80 @@ impl PuzzleTable {
         usize::try_from(hash >> (64 - self.slot_bits)).expect("a slot number is small")
     }
 
-    /// Adds a puzzle from a group; `alone` is the number of the [set](Self::alone) that contains only this group.
-    pub fn add(&mut self, hash: u64, group: u16, alone: u16) {
+    /// Adds a puzzle from a group.
+    pub fn add(&mut self, hash: u64, group: u16) {
         if !self.is_sampled(hash) {
             return;
         }
-        let wanted = hash & HASH_MASK;
-        let mask = self.slots.len() - 1;
         let mut at = self.home(hash);
         let mut free = None;
-        // The loop can visit every slot only if deleted slots have replaced all the empty ones.
+        // The loop can visit every slot only if no slot is empty any more.
         for _ in 0..self.slots.len() {
             match self.slots[at] {
                 EMPTY => {
                     free.get_or_insert(at);
                     break;
                 }
-                DELETED => {
+                word if !self.is_sampled(word) => {
                     free.get_or_insert(at);
                 }
-                word if word & HASH_MASK == wanted => return self.join(at, group),
+                word if word & HASH_MASK == hash & HASH_MASK => {
+                    return self.put(at, hash, set_of(word), group);
+                }
                 _ => {}
             }
-            at = (at + 1) & mask;
+            at = (at + 1) & (self.slots.len() - 1);
         }
-        self.slots[free.expect("a fifth of the slots is free")] = u64::from(alone) << HASH_BITS | wanted;
-        self.counts[usize::from(alone) - 1] += 1;
+        self.put(free.expect("a fifth of the slots is free"), hash, NO_GROUP, group);
         self.live += 1;
-        while self.live > self.room() && self.shrink() {}
+        while self.live > self.slots.len() / 5 * 4 && self.sample_bits < HASH_BITS {
+            self.sample_bits += 1;
+            self.live = self.sampled_words().count();
+        }
     }
 
+    /// Returns whether a puzzle is in the sample, given its hash or its word.
     const fn is_sampled(&self, hash: u64) -> bool {
         hash & ((1 << self.sample_bits) - 1) == 0
     }
 
-    /// Adds a group to the set of the puzzle in the given slot.
-    fn join(&mut self, at: usize, group: u16) {
-        let before = u16::try_from(self.slots[at] >> HASH_BITS).expect("16 bits are left");
-        let index = usize::from(before) - 1;
-        if !self.sets[index].contains(&group) {
-            let after = match self.joined.get(&(before, group)) {
-                Some(&after) => after,
-                None => self.join_sets(before, group),
-            };
-            self.counts[index] -= 1;
-            self.counts[usize::from(after) - 1] += 1;
-            self.slots[at] = u64::from(after) << HASH_BITS | self.slots[at] & HASH_MASK;
-        }
+    fn sampled_words(&self) -> impl Iterator<Item = u64> {
+        self.slots.iter().copied().filter(|&word| word != EMPTY && self.is_sampled(word))
     }
 
-    fn join_sets(&mut self, before: u16, group: u16) -> u16 {
-        let mut set = self.sets[usize::from(before) - 1].clone();
-        set.push(group);
-        set.sort_unstable();
-        let after = if self.sets.len() < MOST_JOINED_SETS || self.numbers.contains_key(&set) {
-            self.number_of(&set)
-        } else {
-            self.sets_overflowed = true;
-            before
+    /// Writes the word of a puzzle that was in a set of groups and now also is in another group.
+    fn put(&mut self, at: usize, hash: u64, before: u16, group: u16) {
+        let after = match self.sets[usize::from(before)].with.get(usize::from(group)) {
+            Some(&after) if after != NO_GROUP => after,
+            _ => self.join(before, group),
         };
-        self.joined.insert((before, group), after);
-        after
+        self.slots[at] = u64::from(after) << HASH_BITS | hash & HASH_MASK;
     }
 
-    /// Returns the number of the set that contains only this group. Most puzzles have such a set.
-    pub fn alone(&mut self, group: u16) -> u16 {
-        self.number_of(&[group])
-    }
-
-    fn number_of(&mut self, set: &[u16]) -> u16 {
-        if let Some(&number) = self.numbers.get(set) {
-            return number;
+    /// Finds the number of the set that results from adding a group to a set.
+    #[cold]
+    fn join(&mut self, before: u16, group: u16) -> u16 {
+        let mut groups = self.sets[usize::from(before)].groups.clone();
+        if let Err(place) = groups.binary_search(&group) {
+            groups.insert(place, group);
         }
-        self.sets.push(set.to_vec());
-        self.counts.push(0);
-        // This is more than enough for the joined sets plus one set per group.
-        let number = self.sets.len().min(MOST_SETS) as u16;
-        self.numbers.insert(set.to_vec(), number);
-        number
-    }
-
-    /// Drops about half of the puzzles and returns whether the table can shrink further.
-    fn shrink(&mut self) -> bool {
-        if self.sample_bits >= HASH_BITS {
-            return false;
-        }
-        self.sample_bits += 1;
-        let mask = (1 << self.sample_bits) - 1;
-        for slot in &mut self.slots {
-            if *slot != EMPTY && *slot != DELETED && *slot & mask != 0 {
-                self.counts[usize::try_from(*slot >> HASH_BITS).expect("16 bits are left") - 1] -= 1;
-                *slot = DELETED;
+        let after = match self.numbers.get(&groups) {
+            Some(&known) => known,
+            None if before != NO_GROUP && self.sets.len() > MOST_JOINED_SETS => {
+                self.sets_overflowed = true;
+                before
             }
-        }
-        // Deleted slots are reused for other puzzles, so the table has room again.
-        self.live = self.counts.iter().sum::<u64>() as usize;
-        true
+            None => {
+                let number = u16::try_from(self.sets.len()).expect("the number of sets is bounded");
+                self.numbers.insert(groups.clone(), number);
+                self.sets.push(Set { groups, with: Vec::new() });
+                number
+            }
+        };
+        let Set { with, .. } = &mut self.sets[usize::from(before)];
+        with.resize(with.len().max(usize::from(group) + 1), NO_GROUP);
+        with[usize::from(group)] = after;
+        after
     }
 
     /// Returns the number of puzzles that each puzzle in the sample stands for.
@@ -202,8 +164,15 @@ impl PuzzleTable {
 
     /// Returns the number of distinct puzzles in the sample for each set of groups.
     pub fn sets(&self) -> impl Iterator<Item = (&[u16], u64)> {
-        self.sets.iter().map(Vec::as_slice).zip(self.counts.iter().copied()).filter(|&(_, count)| count > 0)
+        let mut counts = vec![0; self.sets.len()];
+        self.sampled_words().for_each(|word| counts[usize::from(set_of(word))] += 1);
+        self.sets.iter().map(|set| &set.groups[..]).zip(counts).filter(|&(_, count)| count > 0)
     }
+}
+
+/// Returns the number of the set in a word.
+fn set_of(word: u64) -> u16 {
+    u16::try_from(word >> HASH_BITS).expect("16 bits are left")
 }
 
 #[cfg(test)]
@@ -235,15 +204,13 @@ mod tests {
             .collect()
     }
 
-    fn add<'a>(table: &mut PuzzleTable, rows: impl Iterator<Item = &'a (u64, u16)>) {
-        for &(hash, group) in rows {
-            let alone = table.alone(group);
-            table.add(hash, group, alone);
-        }
-    }
-
-    /// Returns the scale of a table and its counts by set.
-    fn scale_and_sets(table: &PuzzleTable) -> (u64, BTreeMap<Vec<u16>, u64>) {
+    /// Returns the scale of a table of these rows and its counts by set.
+    fn scale_and_sets<'a>(
+        room: u64,
+        rows: impl Iterator<Item = &'a (u64, u16)>,
+    ) -> (u64, BTreeMap<Vec<u16>, u64>) {
+        let mut table = PuzzleTable::with_room_for(room);
+        rows.for_each(|&(hash, group)| table.add(hash, group));
         (table.scale(), table.sets().map(|(set, count)| (set.to_vec(), count)).collect())
     }
 
@@ -252,41 +219,26 @@ mod tests {
         // These include hashes that differ only in their first bit, and hashes that look like an unused slot.
         let few = [(7, 4), (7, 2), (7, 2), (7 | 1 << 63, 2), (0, 0), (0, 0), (u64::MAX, 0), (u64::MAX, 0)];
         for rows in [rows(6000, 2500, 1), few.to_vec()] {
-            let mut table = PuzzleTable::with_room_for(3000);
-            add(&mut table, rows.iter());
-            assert_eq!(scale_and_sets(&table), (1, counted(&rows)));
+            assert_eq!(scale_and_sets(3000, rows.iter()), (1, counted(&rows)));
         }
     }
 
     #[test]
-    fn a_full_table_estimates() {
-        let distinct = 200_000;
-        let rows = rows(600_000, distinct, 2);
-        let mut table = PuzzleTable::with_slot_bits(LEAST_SLOT_BITS);
-        add(&mut table, rows.iter());
-        let (scale, sets) = scale_and_sets(&table);
+    fn a_full_table_estimates_and_the_sample_does_not_depend_on_the_order() {
+        let rows = rows(600_000, 200_000, 2);
+        let (scale, sets) = scale_and_sets(0, rows.iter());
         assert!(scale >= 64);
         let total: u64 = counted(&rows).values().sum();
         let estimate = scale * sets.values().sum::<u64>();
         // The sample holds about 1,600 to 3,200 puzzles, so three standard errors are less than 8 %.
         assert!((estimate as f64 / total as f64 - 1.0).abs() < 0.08, "{estimate} for {total}");
-    }
-
-    #[test]
-    fn the_sample_does_not_depend_on_the_order() {
-        let rows = rows(30_000, 20_000, 3);
-        let sets = |rows: &mut dyn Iterator<Item = &(u64, u16)>| {
-            let mut table = PuzzleTable::with_slot_bits(LEAST_SLOT_BITS);
-            add(&mut table, rows);
-            scale_and_sets(&table)
-        };
-        assert_eq!(sets(&mut rows.iter()), sets(&mut rows.iter().rev()));
+        assert_eq!(scale_and_sets(0, rows.iter().rev()), (scale, sets));
     }
 
     #[test]
     fn the_largest_table_is_within_its_bound() {
-        assert_eq!(PuzzleTable::with_room_for(0).slots.len(), 1 << LEAST_SLOT_BITS);
-        assert_eq!(PuzzleTable::with_room_for(1 << 20).slots.len(), 1 << 21);
-        assert_eq!(PuzzleTable::with_room_for(u64::MAX).slot_bits, MOST_SLOT_BITS);
+        for (room, bits) in [(0, LEAST_SLOT_BITS), (1 << 20, 21), (u64::MAX, MOST_SLOT_BITS)] {
+            assert_eq!(PuzzleTable::with_room_for(room).slots.len(), 1 << bits);
+        }
     }
 }

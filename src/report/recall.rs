@@ -20,15 +20,6 @@ const LEAST_ROW: u64 = 100;
 /// The largest number of results files; there is a limit because each file has its own histograms.
 const MOST_FILES: usize = 256;
 
-/// Options for reading results files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RecallOptions {
-    /// Number of threads.
-    pub threads: NonZeroUsize,
-    /// Options for what the report lists.
-    pub detail: Detail,
-}
-
 /// The reason why there is no report.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
@@ -55,16 +46,13 @@ pub enum ReportError {
         /// Number of files.
         count: usize,
     },
-    /// The threads could not be started.
-    #[error("cannot start the threads: {0}")]
-    Threads(String),
-    /// The program panicked, which is a bug.
-    #[error("internal error in the rows of results from {first_row} on: {message}")]
-    Panic {
-        /// Number of the first row in the batch, counted from 1 over all files.
-        first_row: u64,
-        /// The panic message.
-        message: String,
+    /// The run over a file failed.
+    #[error("{name}: {error}")]
+    Run {
+        /// Name of the file.
+        name: String,
+        /// The error.
+        error: RunError,
     },
     /// The stop flag was raised.
     #[error("interrupted")]
@@ -83,7 +71,8 @@ fn plural(missing: &[&str]) -> String {
 /// rows before the damage.
 pub fn read(
     paths: &[PathBuf],
-    options: RecallOptions,
+    detail: Detail,
+    threads: NonZeroUsize,
     provenance: Provenance,
     observer: &dyn Observer,
     stop: &AtomicBool,
@@ -91,14 +80,14 @@ pub fn read(
     if paths.len() > MOST_FILES {
         return Err(ReportError::TooManyFiles { count: paths.len() });
     }
-    let open = |path: &PathBuf| ResultsFile::open(path, options.detail);
+    let open = |path: &PathBuf| ResultsFile::open(path, detail);
     let files = paths.iter().map(open).collect::<Result<Vec<_>, _>>()?;
     let rows = files.iter().map(ResultsFile::most_rows).try_fold(0_u64, |sum, rows| sum.checked_add(rows?));
-    let mut recalled = Recalled::new(Collector::new(options.detail, rows.unwrap_or(u64::MAX)));
+    let mut recalled = Recalled::new(Collector::new(detail, rows.unwrap_or(u64::MAX)));
     let mut inputs = Vec::new();
     for file in files {
         let (info, hash) = (Arc::clone(file.source.info()), file.source.hash());
-        recalled.read(file, RunOptions::new(options.threads), observer, stop)?;
+        recalled.read(file, RunOptions::new(threads), observer, stop)?;
         inputs.push(InputFile::new(&info, hash));
     }
     let Recalled { collector, problems, notes, .. } = recalled;
@@ -185,13 +174,8 @@ impl Recalled {
         plan.schema.carried = carried;
         let before = self.before;
         let onward = Onward { before, observer };
-        let ended =
-            pipeline::run(plan, self, &mut io::sink(), &onward, stop).map_err(|error| match error {
-                RunError::Threads(error) => ReportError::Threads(error),
-                RunError::Panic { first_id, message } => {
-                    ReportError::Panic { first_row: before.records + first_id, message }
-                }
-            })?;
+        let ended = pipeline::run(plan, self, &mut io::sink(), &onward, stop)
+            .map_err(|error| ReportError::Run { name, error })?;
         if ended.ending == Ending::Interrupted {
             return Err(ReportError::Interrupted);
         }
@@ -235,68 +219,21 @@ impl Observer for Onward<'_> {
 
 #[cfg(test)]
 pub(super) mod testing {
-    use std::io::{Cursor, Read};
+    use std::io::Cursor;
     use std::time::SystemTime;
 
     use super::*;
-
-    /// Reads a results file from memory, cutting its rows into pages of this many bytes.
-    pub(super) fn read(
-        reader: impl Read + Send + 'static,
-        page_bytes: usize,
-        recalled: &mut Recalled,
-        detail: Detail,
-    ) -> Result<(), ReportError> {
-        let options = ReadOptions { results: true, ..ReadOptions::default() };
-        let file = ResultsFile::of(Source::from_reader("r.csv", reader, &options).unwrap(), detail).unwrap();
-        let threads = RunOptions::new(NonZeroUsize::new(2).unwrap());
-        let options = RunOptions { batch_bytes: page_bytes, ..threads };
-        recalled.read(file, options, &(), &AtomicBool::new(false))
-    }
 
     /// Returns the report on a results file with this text, with its rows cut into pages of this many bytes.
     pub fn report(text: &str, top: usize, page_bytes: usize) -> Report {
         let detail = Detail { top, isomorphs: false };
         let mut recalled = Recalled::new(Collector::new(detail, 1000));
-        read(Cursor::new(text.to_owned()), page_bytes, &mut recalled, detail).unwrap();
+        let read = ReadOptions { results: true, ..ReadOptions::default() };
+        let source = Source::from_reader("r.csv", Cursor::new(text.to_owned()), &read).unwrap();
+        let threads = RunOptions::new(NonZeroUsize::new(2).unwrap());
+        let options = RunOptions { batch_bytes: page_bytes, ..threads };
+        let file = ResultsFile::of(source, detail).unwrap();
+        recalled.read(file, options, &(), &AtomicBool::new(false)).unwrap();
         assemble(&recalled.collector, Vec::new(), Provenance::of_this_process(SystemTime::UNIX_EPOCH))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::io::{Cursor, Read};
-    use std::sync::mpsc;
-    use std::thread;
-    use std::time::Duration;
-
-    const PUZZLE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
-
-    /// A reader that panics at the end of its text.
-    struct Trap(Cursor<String>);
-
-    impl Read for Trap {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            let taken = self.0.read(buffer)?;
-            assert!(taken > 0 || buffer.is_empty(), "the end of the world");
-            Ok(taken)
-        }
-    }
-
-    #[test]
-    fn a_panic_of_the_reader_ends_the_run_after_the_rows_before_it() {
-        let rows = format!("a,1,unique,0,{PUZZLE}\n").repeat(30_000);
-        let trap = Trap(Cursor::new(format!("source,line,status,guesses,puzzle\n{rows}")));
-        let (done, ended) = mpsc::channel();
-        // The test fails if the run does not end.
-        thread::spawn(move || {
-            let mut recalled = Recalled::new(Collector::new(Detail::default(), 1000));
-            done.send(testing::read(trap, 1 << 19, &mut recalled, Detail::default()).unwrap_err())
-        });
-        let error = ended.recv_timeout(Duration::from_secs(60)).expect("the run ends");
-        let ReportError::Panic { first_row, message } = &error else { panic!("{error}") };
-        assert!((1_000..=30_000).contains(first_row), "{error}");
-        assert!(message.contains("the end of the world"), "{message}");
     }
 }

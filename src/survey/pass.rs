@@ -80,8 +80,8 @@ const MOST_GUESSES: u64 = 100_000;
 pub struct Pass {
     /// Whether the pass solves the puzzles.
     pub searches: bool,
-    /// The strata to distinguish, if any.
-    pub by: Option<Strata>,
+    /// The strata to distinguish.
+    pub by: Strata,
     /// Options for the run.
     pub options: RunOptions,
 }
@@ -98,17 +98,11 @@ impl Pass {
         stop: &AtomicBool,
     ) -> Result<Vec<String>, PassError> {
         let Self { searches, by, options } = self;
-        if searches || by.as_ref().is_some_and(Strata::is_searched) {
+        if searches || by.is_searched() {
             let job = Solve::new(super::search(MOST_GUESSES), false);
-            first_pass(Plan::new(sources, job, digest, options), by.as_ref(), collector, observer, stop)
+            first_pass(Plan::new(sources, job, digest, options), &by, collector, observer, stop)
         } else {
-            first_pass(
-                Plan::new(sources, Pick::all(), digest, options),
-                by.as_ref(),
-                collector,
-                observer,
-                stop,
-            )
+            first_pass(Plan::new(sources, Pick::all(), digest, options), &by, collector, observer, stop)
         }
     }
 }
@@ -117,14 +111,12 @@ impl Pass {
 /// if a source cannot be read to the end, no source has the column, the job panics, or the flag is raised.
 pub fn first_pass<J: Job, D: Digest>(
     mut plan: Plan<J, D>,
-    by: Option<&Strata>,
+    by: &Strata,
     collector: &mut impl Collect<D::Part>,
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Vec<String>, PassError> {
-    if let Some(by) = by {
-        plan.schema.carried = by.carry(&mut plan.sources, &*plan.job).map_err(PassError::Column)?;
-    }
+    plan.schema.carried = by.carry(&mut plan.sources, &*plan.job).map_err(PassError::Column)?;
     let ended = pipeline::run(plan, collector, &mut io::sink(), observer, stop)?;
     let mut defects = ended.defects.first.into_iter();
     if let Some(panic) = defects.find(|defect| defect.fault.kind == FaultKind::Panic) {
