@@ -385,7 +385,8 @@ impl Run<'_> {
             bytes: Some(info.size.unwrap_or_else(|| hash.bytes())),
             sha256: hash.clone().sha256(),
         });
-        let mut report = collector.finish(run, files.collect(), Provenance::of_this_process(self.started));
+        let provenance = Provenance::of_this_process(self.started);
+        let mut report = collector.finish(Some(run), files.collect(), provenance);
         report.problems.extend(ended.input_errors.iter().map(ToString::to_string));
         report.problems.extend(defects::corrected(ended, self.options));
         report

@@ -102,12 +102,6 @@ impl RowSums {
     }
 }
 
-impl std::fmt::Debug for Collector {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Collector").field("rows", &self.rows).finish_non_exhaustive()
-    }
-}
-
 impl Collector {
     /// Returns a collector with room for the given number of distinct puzzles.
     pub(super) fn new(detail: Detail, puzzles: u64) -> Self {
@@ -293,31 +287,6 @@ mod tests {
         };
         let rows: String = rows.iter().map(row).collect();
         format!("source,line,status,clues,guesses,time_ns,puzzle,solution,error\n{rows}")
-    }
-
-    #[test]
-    fn places_of_reasons_are_those_of_the_fault_or_else_of_the_row() {
-        let rows = [
-            ResultRow { line: 1, error: "line 1; column 7: why", status: "invalid", ..ROW },
-            ResultRow { line: 2, error: "line 2 column 1: 80 cells (expected 81)", status: "invalid", ..ROW },
-            ResultRow { line: 3, error: "80 cells (expected 81)", status: "invalid", ..ROW },
-            ResultRow { error: "why", ..ROW },
-        ];
-        let reasons: Vec<_> = report(&text(&rows), TOP, PAGE)
-            .reasons
-            .into_iter()
-            .map(|reason| (reason.status, reason.reason.unwrap(), reason.places.join(" ")))
-            .collect();
-        let expected = [
-            ("invalid", "line N; column N: why", "a:1"),
-            ("invalid", "line N column N: N cells (expected 81)", "a:2"),
-            ("invalid", "N cells (expected 81)", "a:3"),
-            ("unique", "why", "a:1"),
-        ];
-        assert_eq!(
-            reasons,
-            expected.map(|(status, reason, place)| (status, reason.to_owned(), place.to_owned()))
-        );
     }
 
     #[test]

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::assemble::assemble;
 use super::collect::{Collector, LEAST_COMPRESSED};
 use super::results::{ResultsDigest, ResultsPart};
 use super::{Detail, InputFile, Report};
@@ -40,20 +39,12 @@ pub enum ReportError {
         /// The names of the first columns in the file.
         header: Vec<String>,
     },
-    /// There are too many files.
-    #[error("too many files of results: {count} (at most {MOST_FILES})")]
-    TooManyFiles {
-        /// Number of files.
-        count: usize,
-    },
-    /// The run over a file failed.
-    #[error("{name}: {error}")]
-    Run {
-        /// Name of the file.
-        name: String,
-        /// The error.
-        error: RunError,
-    },
+    /// There are too many files: this many.
+    #[error("too many files of results: {0} (at most {MOST_FILES})")]
+    TooManyFiles(usize),
+    /// The run over the named file failed.
+    #[error("{0}: {1}")]
+    Run(String, RunError),
     /// The stop flag was raised.
     #[error("interrupted")]
     Interrupted,
@@ -78,7 +69,7 @@ pub fn read(
     stop: &AtomicBool,
 ) -> Result<Report, ReportError> {
     if paths.len() > MOST_FILES {
-        return Err(ReportError::TooManyFiles { count: paths.len() });
+        return Err(ReportError::TooManyFiles(paths.len()));
     }
     let open = |path: &PathBuf| ResultsFile::open(path, detail);
     let files = paths.iter().map(open).collect::<Result<Vec<_>, _>>()?;
@@ -91,7 +82,7 @@ pub fn read(
         inputs.push(InputFile::new(&info, hash));
     }
     let Recalled { collector, problems, notes, .. } = recalled;
-    Ok(Report { problems, notes, ..assemble(&collector, inputs, provenance) })
+    Ok(Report { problems, notes, ..collector.finish(None, inputs, provenance) })
 }
 
 /// An open results file.
@@ -175,7 +166,7 @@ impl Recalled {
         let before = self.before;
         let onward = Onward { before, observer };
         let ended = pipeline::run(plan, self, &mut io::sink(), &onward, stop)
-            .map_err(|error| ReportError::Run { name, error })?;
+            .map_err(|error| ReportError::Run(name, error))?;
         if ended.ending == Ending::Interrupted {
             return Err(ReportError::Interrupted);
         }
@@ -234,6 +225,7 @@ pub(super) mod testing {
         let options = RunOptions { batch_bytes: page_bytes, ..threads };
         let file = ResultsFile::of(source, detail).unwrap();
         recalled.read(file, options, &(), &AtomicBool::new(false)).unwrap();
-        assemble(&recalled.collector, Vec::new(), Provenance::of_this_process(SystemTime::UNIX_EPOCH))
+        let provenance = Provenance::of_this_process(SystemTime::UNIX_EPOCH);
+        recalled.collector.finish(None, Vec::new(), provenance)
     }
 }

@@ -44,12 +44,9 @@ pub enum InspectError {
     /// The input cannot be read.
     #[error("{0}")]
     Input(#[from] InputError),
-    /// The input contains neither records nor columns.
-    #[error("{name}: no records and no columns: nothing to inspect")]
-    Nothing {
-        /// Name of the input.
-        name: String,
-    },
+    /// The named input contains neither records nor columns.
+    #[error("{0}: no records and no columns: nothing to inspect")]
+    Nothing(String),
     /// The run over the records failed.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -248,7 +245,7 @@ pub fn inspect(
     found.add_figures(report, counts);
     found.count_rows(sample.as_ref(), ended.ending == Ending::Complete);
     if found.rows_exact && found.rows == Some(0) && found.table.is_none() {
-        return Err(InspectError::Nothing { name: found.name });
+        return Err(InspectError::Nothing(found.name));
     }
     Ok(found)
 }
@@ -340,7 +337,7 @@ fn run(
     let (collector, counts) = collected;
     // The report is only read here, not written, so it omits facts about this process, whose command line could list
     // many names.
-    let report = collector.finish(report::Run::default(), Vec::new(), Provenance::default());
+    let report = collector.finish(None, Vec::new(), Provenance::default());
     Ok((ended, report, counts))
 }
 

@@ -24,14 +24,9 @@ pub enum PassError {
     /// The records would have to be converted to a format that cannot be written.
     #[error("{0}")]
     Choice(#[from] ChoiceError),
-    /// The records of an input cannot be written on their own, without their context.
-    #[error("{name}: its records cannot be copied out of {format}")]
-    NoExcerpt {
-        /// Name of the input.
-        name: String,
-        /// Format of the input.
-        format: &'static str,
-    },
+    /// The records of the named input, which has this format, cannot be written on their own, without their context.
+    #[error("{0}: its records cannot be copied out of {1}")]
+    NoExcerpt(String, &'static str),
     /// Two inputs cannot be combined.
     #[error(
         "{name}: has {what} from {first}; records are copied from inputs of one format with the same columns"
@@ -44,27 +39,15 @@ pub enum PassError {
         /// How the two inputs differ.
         what: &'static str,
     },
-    /// A record holds a puzzle other than a sudoku.
-    #[error("{name}:{line}: is a {title} case, and only sudokus are compared")]
-    Case {
-        /// Name of the kind.
-        title: &'static str,
-        /// Name of the input.
-        name: String,
-        /// Line of the record.
-        line: u64,
-    },
+    /// The record on this line of the named input holds another kind of puzzle than a sudoku.
+    #[error("{0}:{1}: is a {2} case, and only sudokus are compared")]
+    Case(String, u64, &'static str),
     /// The data about the records does not fit into memory and cannot be written to disk or read back.
     #[error("the temporary file for what is beyond the bound on memory: {0}")]
     Spill(io::Error),
-    /// A result table cannot be written.
-    #[error("{name}: cannot be written: {source}")]
-    Unwritten {
-        /// The output.
-        name: String,
-        /// The error from the operating system.
-        source: io::Error,
-    },
+    /// A result table cannot be written to the named output.
+    #[error("{0}: cannot be written: {1}")]
+    Unwritten(String, #[source] io::Error),
     /// The stop flag was raised.
     #[error("interrupted: nothing was written")]
     Interrupted,

@@ -172,7 +172,7 @@ impl Digest for KeyDigest {
         {
             let (_, name, line) = page.origin(row);
             let title = PuzzleKind::ALL[usize::from(kinds[row])].facts().title;
-            part.case = Some(PassError::Case { title, name: name.to_owned(), line });
+            part.case = Some(PassError::Case(name.to_owned(), line, title));
         }
         let (compared, lines) = (self.same.compared(page), page.numbers(Role::Line));
         let mut canonizer = Canonizer::default();
