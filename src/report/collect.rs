@@ -54,6 +54,10 @@ pub struct Collector {
     pub(super) listed: [Ranking<ListedPuzzle>; COUNT],
     pub(super) puzzles: PuzzleTable,
     pub(super) bad_rows: BadRows,
+    /// Errors that affect whole files.
+    pub(super) problems: Vec<String>,
+    /// Warnings that are not about the results.
+    pub(super) notes: Vec<String>,
 }
 
 /// Sums over the rows that reached the solver.
@@ -120,6 +124,8 @@ impl Collector {
             isomorphs: detail.isomorphs,
             puzzles: PuzzleTable::with_room_for(puzzles),
             bad_rows: BadRows::default(),
+            problems: Vec::new(),
+            notes: Vec::new(),
         }
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::collect::{Collector, LEAST_COMPRESSED};
-use super::results::{ResultsDigest, ResultsPart};
+use super::results::{COLUMNS, ResultsDigest, ResultsPart};
 use super::{Detail, InputFile, Report};
 use crate::input::{InputError, ReadOptions, Source};
 use crate::jobs::pick::Pick;
@@ -74,23 +74,22 @@ pub fn read(
     let open = |path: &PathBuf| ResultsFile::open(path, detail);
     let files = paths.iter().map(open).collect::<Result<Vec<_>, _>>()?;
     let rows = files.iter().map(ResultsFile::most_rows).try_fold(0_u64, |sum, rows| sum.checked_add(rows?));
-    let mut recalled = Recalled::new(Collector::new(detail, rows.unwrap_or(u64::MAX)));
-    let mut inputs = Vec::new();
+    let mut collector = Collector::new(detail, rows.unwrap_or(u64::MAX));
+    let (mut inputs, mut raw_bytes) = (Vec::new(), 0);
     for file in files {
         let (info, hash) = (Arc::clone(file.source.info()), file.source.hash());
-        recalled.read(file, RunOptions::new(threads), observer, stop)?;
+        let onward = Onward { records: collector.rows + collector.bad_rows.count, raw_bytes, observer };
+        collector.read(file, RunOptions::new(threads), &onward, stop)?;
+        raw_bytes += hash.bytes();
         inputs.push(InputFile::new(&info, hash));
     }
-    let Recalled { collector, problems, notes, .. } = recalled;
-    Ok(Report { problems, notes, ..collector.finish(None, inputs, provenance) })
+    Ok(collector.finish(None, inputs, provenance))
 }
 
 /// An open results file.
 struct ResultsFile {
     source: Source,
     digest: ResultsDigest,
-    /// The names of the columns that are carried along.
-    carried: Vec<String>,
 }
 
 impl ResultsFile {
@@ -112,8 +111,7 @@ impl ResultsFile {
             ReportError::NotResults { name: source.info().name.clone(), missing, header: shown(&names) }
         })?;
         source.carry(&columns);
-        let name = |column: Option<usize>| column.map(|at| names[at].clone()).unwrap_or_default();
-        Ok(Self { source, digest, carried: columns.into_iter().map(name).collect() })
+        Ok(Self { source, digest })
     }
 
     /// Returns an upper bound on the number of rows in the file, if one is known.
@@ -136,36 +134,20 @@ fn shown(header: &[String]) -> Vec<String> {
     shown
 }
 
-/// The results read so far.
-struct Recalled {
-    collector: Collector,
-    problems: Vec<String>,
-    notes: Vec<String>,
-    /// The total progress over the files before the current one.
-    before: Progress,
-}
-
-impl Recalled {
-    const fn new(collector: Collector) -> Self {
-        let before = Progress { records: 0, raw_bytes: 0, grids: None };
-        Self { collector, problems: Vec::new(), notes: Vec::new(), before }
-    }
-
+impl Collector {
     /// Reads the next file to its end, or up to any damage.
     fn read(
         &mut self,
-        ResultsFile { source, digest, carried }: ResultsFile,
+        ResultsFile { source, digest }: ResultsFile,
         options: RunOptions,
         observer: &dyn Observer,
         stop: &AtomicBool,
     ) -> Result<(), ReportError> {
-        let (name, hash) = (source.info().name.clone(), source.hash());
-        self.collector.start_file(&name, digest.statuses);
+        let name = source.info().name.clone();
+        self.start_file(&name, digest.statuses);
         let mut plan = Plan::new(vec![source], Pick::all(), digest, options);
-        plan.schema.carried = carried;
-        let before = self.before;
-        let onward = Onward { before, observer };
-        let ended = pipeline::run(plan, self, &mut io::sink(), &onward, stop)
+        plan.schema.carried = COLUMNS.map(str::to_owned).to_vec();
+        let ended = pipeline::run(plan, self, &mut io::sink(), observer, stop)
             .map_err(|error| ReportError::Run(name, error))?;
         if ended.ending == Ending::Interrupted {
             return Err(ReportError::Interrupted);
@@ -173,9 +155,7 @@ impl Recalled {
         // Anything else found between the result rows counts as an unreadable row.
         let first =
             ended.passed_over.first.map(|(_, line, text)| (line, format!("no row of results: {text}")));
-        self.collector.add_bad_rows(ended.passed_over.lines, first.into_iter());
-        let records = self.collector.rows + self.collector.bad_rows.count;
-        self.before = Progress { records, raw_bytes: before.raw_bytes + hash.bytes(), grids: None };
+        self.add_bad_rows(ended.passed_over.lines, first.into_iter());
         self.problems.extend(ended.input_errors.iter().map(ToString::to_string));
         // The note about missing threads is the same for every file.
         self.notes.extend(ended.notes);
@@ -184,27 +164,24 @@ impl Recalled {
     }
 }
 
-impl Collect<ResultsPart> for Recalled {
+impl Collect<ResultsPart> for Collector {
     fn take(&mut self, part: &mut ResultsPart) {
-        self.collector.take(&mut part.report);
-        self.collector.add_bad_rows(part.bad, part.first_bad.drain(..));
+        self.take(&mut part.report);
+        self.add_bad_rows(part.bad, part.first_bad.drain(..));
     }
 }
 
 /// An observer that adds a file's progress to the progress over the earlier files.
 struct Onward<'a> {
-    before: Progress,
+    records: u64,
+    raw_bytes: u64,
     observer: &'a dyn Observer,
 }
 
 impl Observer for Onward<'_> {
-    fn progress(&self, progress: &Progress) {
-        let Progress { records, raw_bytes, grids } = self.before;
-        self.observer.progress(&Progress {
-            records: records + progress.records,
-            raw_bytes: raw_bytes + progress.raw_bytes,
-            grids,
-        });
+    fn progress(&self, &Progress { records, raw_bytes, grids }: &Progress) {
+        let (records, raw_bytes) = (self.records + records, self.raw_bytes + raw_bytes);
+        self.observer.progress(&Progress { records, raw_bytes, grids });
     }
 }
 
@@ -218,14 +195,14 @@ pub(super) mod testing {
     /// Returns the report on a results file with this text, with its rows cut into pages of this many bytes.
     pub fn report(text: &str, top: usize, page_bytes: usize) -> Report {
         let detail = Detail { top, isomorphs: false };
-        let mut recalled = Recalled::new(Collector::new(detail, 1000));
+        let mut collector = Collector::new(detail, 1000);
         let read = ReadOptions { results: true, ..ReadOptions::default() };
         let source = Source::from_reader("r.csv", Cursor::new(text.to_owned()), &read).unwrap();
         let threads = RunOptions::new(NonZeroUsize::new(2).unwrap());
         let options = RunOptions { batch_bytes: page_bytes, ..threads };
         let file = ResultsFile::of(source, detail).unwrap();
-        recalled.read(file, options, &(), &AtomicBool::new(false)).unwrap();
+        collector.read(file, options, &(), &AtomicBool::new(false)).unwrap();
         let provenance = Provenance::of_this_process(SystemTime::UNIX_EPOCH);
-        recalled.collector.finish(None, Vec::new(), provenance)
+        collector.finish(None, Vec::new(), provenance)
     }
 }

@@ -14,7 +14,7 @@ use crate::record::{Column, Fault, FaultKind, Field, Label, Page, PuzzleKind, Ro
 use crate::sudoku::{CELLS, Grid, verifier};
 
 /// The columns that are read.
-const COLUMNS: [&str; 10] =
+pub(super) const COLUMNS: [&str; 10] =
     ["source", "line", "kind", "status", "clues", "guesses", "time_ns", "puzzle", SOLUTION, "error"];
 const SOLUTION: &str = "solution";
 
