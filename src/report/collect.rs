@@ -11,22 +11,22 @@ use super::measure::{COUNT, MEASURES};
 use super::ranking::{Ranked, Ranking};
 use super::reasons::Reasons;
 use super::{BadRows, Detail, LONGEST_NAME, ListedPuzzle, shortened};
-use crate::input::SourceInfo;
 use crate::pipeline::Collect;
 use crate::pipeline::distribution::Distribution;
 use crate::record::{Label, Schema};
-use crate::sudoku::CELLS;
 
 /// The largest number of sources with their own figures; any further sources are combined, one total per file.
 const MOST_SOURCES: usize = 256;
+/// The largest number of results files; there is a limit because each file has its own histograms.
+pub(super) const MOST_FILES: usize = 256;
+/// The largest number of sources, including those that combine all further sources of a file.
+pub(super) const MOST_GROUPS: usize = MOST_SOURCES + MOST_FILES;
 /// The largest number of reasons that are counted separately.
 const MOST_REASONS: usize = 100;
 /// The largest number of unreadable rows that are listed.
 pub(super) const MOST_BAD_ROWS: usize = 10;
 /// The number of rows whose slots in the puzzle table are fetched together.
 const BATCH: usize = 32;
-/// The fewest bytes a compressed puzzle can take: 17 clues and their positions carry 14 bytes of information.
-pub(super) const LEAST_COMPRESSED: u64 = 14;
 
 /// A collector of report figures.
 pub struct Collector {
@@ -107,8 +107,8 @@ impl RowSums {
 }
 
 impl Collector {
-    /// Returns a collector with room for the given number of distinct puzzles.
-    pub(super) fn new(detail: Detail, puzzles: u64) -> Self {
+    /// Returns a collector of no rows yet.
+    pub(super) fn new(detail: Detail) -> Self {
         Self {
             rows: 0,
             words: Vec::new(),
@@ -122,25 +122,17 @@ impl Collector {
             reasons: Reasons::at_most(MOST_REASONS),
             listed: MEASURES.each_ref().map(|_| Ranking::new(detail.top)),
             isomorphs: detail.isomorphs,
-            puzzles: PuzzleTable::with_room_for(puzzles),
+            puzzles: PuzzleTable::new(),
             bad_rows: BadRows::default(),
             problems: Vec::new(),
             notes: Vec::new(),
         }
     }
 
-    /// Returns a collector for a run over some inputs; `schema` is the job's schema.
+    /// Returns a collector for a run; `schema` is the job's schema.
     #[must_use]
-    pub fn for_run<'a>(
-        detail: Detail,
-        inputs: impl IntoIterator<Item = &'a SourceInfo>,
-        schema: &Schema,
-    ) -> Self {
-        let most_puzzles = |info: &SourceInfo| {
-            info.size.map(|size| size / if info.compressed { LEAST_COMPRESSED } else { CELLS as u64 })
-        };
-        let puzzles = inputs.into_iter().map(most_puzzles).sum::<Option<u64>>();
-        let mut collector = Self::new(detail, puzzles.unwrap_or(u64::MAX));
+    pub fn for_run(schema: &Schema) -> Self {
+        let mut collector = Self::new(Detail::default());
         collector.start_file("this run", schema.statuses);
         collector
     }

@@ -1,29 +1,29 @@
 //! The table of puzzles seen so far and the inputs they came from: exact up to about 13 million distinct puzzles.
 //!
-//! An open-addressing table keeps one word per distinct puzzle. The word holds 48 bits of the hash and the number of
-//! the set of groups (inputs) in which the puzzle occurred. The word's position gives most of the remaining hash bits.
-//! Only a few different sets occur, so each is stored once, and puzzles are counted by set. These counts and the number
-//! of rows give everything else, such as repeats and the puzzles that two groups share.
+//! An open-addressing table keeps one word per distinct puzzle. The word holds 52 bits of the hash and the number of
+//! the set of groups (inputs) in which the puzzle occurred. Only a few different sets occur, so each is stored once, and
+//! puzzles are counted by set. These counts and the number of rows give everything else, such as repeats and the puzzles
+//! that two groups share.
 //!
-//! When the table is full, it keeps only the puzzles whose hash ends in one zero bit, then two, and so on. The words of
-//! all other puzzles can be overwritten. From then on, the counts are estimates from a sample that does not depend on
-//! the row order (Gibbons, "Distinct sampling", 2001). The table never grows. Its size is derived from the input size,
-//! so memory is bounded and nothing has to be moved.
+//! When a table of the largest size is full, it keeps only the puzzles whose hash ends in one zero bit, then two, and
+//! so on. From then on, the counts are estimates from a sample that does not depend on the row order (Gibbons,
+//! "Distinct sampling", 2001).
 
 use std::collections::HashMap;
 
-/// The base-2 logarithm of the number of words in the largest table, which takes 128 MiB.
-const MOST_SLOT_BITS: u32 = 24;
-const LEAST_SLOT_BITS: u32 = 12;
-/// The number of hash bits in a word; the remaining bits hold the set.
-const HASH_BITS: u32 = 48;
-const HASH_MASK: u64 = (1 << HASH_BITS) - 1;
+use super::collect::MOST_GROUPS;
+
+/// The number of words in the largest table, which takes 128 MiB, and in a new one.
+const MOST_SLOTS: usize = 1 << 24;
+const LEAST_SLOTS: usize = 1 << 12;
+/// The number of bits for the set, which are the last ones of a word; the bits before them are the end of the hash.
+const SET_BITS: u32 = 12;
 /// The word of a slot that was never used. No puzzle has this word, because it is in at least one group.
 const EMPTY: u64 = 0;
 /// The number of the set that contains no group.
 const NO_GROUP: u16 = 0;
-/// The largest number of multi-group sets that are counted separately.
-const MOST_JOINED_SETS: usize = 4096;
+/// The largest number of multi-group sets that are counted separately. The other numbers are for sets of one group.
+const MOST_JOINED_SETS: usize = (1 << SET_BITS) - 1 - MOST_GROUPS;
 
 /// A set of groups.
 #[derive(Default)]
@@ -36,8 +36,10 @@ struct Set {
 
 /// Counts distinct puzzles by the groups in which they occur.
 pub(super) struct PuzzleTable {
+    /// The words; their number is a power of two.
     slots: Vec<u64>,
-    slot_bits: u32,
+    /// The largest number of slots.
+    most: usize,
     /// Number of distinct puzzles in the sample.
     live: usize,
     /// Number of zero bits at the end of every hash in the sample.
@@ -50,80 +52,85 @@ pub(super) struct PuzzleTable {
 }
 
 impl PuzzleTable {
-    /// Returns an empty table with room for this many distinct puzzles, within limits. If memory is short, the table is
-    /// smaller and starts sampling earlier.
-    pub fn with_room_for(puzzles: u64) -> Self {
-        let slots = puzzles.saturating_add(puzzles / 2).checked_next_power_of_two();
-        let bits = slots.map_or(MOST_SLOT_BITS, u64::ilog2);
-        let mut slot_bits = bits.clamp(LEAST_SLOT_BITS, MOST_SLOT_BITS);
-        while slot_bits > LEAST_SLOT_BITS && Vec::<u64>::new().try_reserve_exact(1 << slot_bits).is_err() {
-            slot_bits -= 1;
+    /// Returns an empty table.
+    pub fn new() -> Self {
+        Self::at_most(MOST_SLOTS)
+    }
+
+    fn at_most(most: usize) -> Self {
+        Self {
+            slots: vec![EMPTY; LEAST_SLOTS],
+            most,
+            live: 0,
+            sample_bits: 0,
+            sets: vec![Set::default()],
+            numbers: HashMap::new(),
+            sets_overflowed: false,
         }
-        let (slots, sets) = (vec![EMPTY; 1 << slot_bits], vec![Set::default()]);
-        let numbers = HashMap::new();
-        Self { slots, slot_bits, live: 0, sample_bits: 0, sets, numbers, sets_overflowed: false }
     }
 
     /// Brings the slots that [`PuzzleTable::add`] will read into the cache. A large table is limited by memory latency,
     /// and memory can serve many requests in the time of one.
     pub fn fetch(&self, hashes: impl Iterator<Item = u64>) {
-        let words = hashes.map(|hash| self.slots[self.home(hash)]);
+        let words = hashes.map(|hash| self.slots[self.home(word_of(hash, NO_GROUP))]);
         std::hint::black_box(words.fold(0, |all, word| all ^ word));
     }
 
-    /// Returns the slot where a puzzle goes unless another puzzle already occupies it.
-    fn home(&self, hash: u64) -> usize {
-        usize::try_from(hash >> (64 - self.slot_bits)).expect("a slot number is small")
+    /// Returns the slot where a word goes unless another puzzle already occupies it.
+    fn home(&self, word: u64) -> usize {
+        usize::try_from(word >> (64 - self.slots.len().ilog2())).expect("a slot number is small")
     }
 
-    /// Adds a puzzle from a group.
+    /// Adds a puzzle from a group, whose number must be below [`MOST_GROUPS`].
     pub fn add(&mut self, hash: u64, group: u16) {
-        if !self.is_sampled(hash) {
+        let word = word_of(hash, NO_GROUP);
+        if !self.is_sampled(word) {
             return;
         }
-        let mut at = self.home(hash);
-        let mut free = None;
-        // The loop can visit every slot only if no slot is empty any more.
-        for _ in 0..self.slots.len() {
-            match self.slots[at] {
-                EMPTY => {
-                    free.get_or_insert(at);
-                    break;
-                }
-                word if !self.is_sampled(word) => {
-                    free.get_or_insert(at);
-                }
-                word if word & HASH_MASK == hash & HASH_MASK => {
-                    return self.put(at, hash, set_of(word), group);
-                }
-                _ => {}
-            }
-            at = (at + 1) & (self.slots.len() - 1);
-        }
-        self.put(free.expect("a fifth of the slots is free"), hash, NO_GROUP, group);
-        self.live += 1;
-        while self.live > self.slots.len() / 5 * 4 && self.sample_bits < HASH_BITS {
-            self.sample_bits += 1;
-            self.live = self.sampled_words().count();
-        }
-    }
-
-    /// Returns whether a puzzle is in the sample, given its hash or its word.
-    const fn is_sampled(&self, hash: u64) -> bool {
-        hash & ((1 << self.sample_bits) - 1) == 0
-    }
-
-    fn sampled_words(&self) -> impl Iterator<Item = u64> {
-        self.slots.iter().copied().filter(|&word| word != EMPTY && self.is_sampled(word))
-    }
-
-    /// Writes the word of a puzzle that was in a set of groups and now also is in another group.
-    fn put(&mut self, at: usize, hash: u64, before: u16, group: u16) {
+        let (at, before) = self.find(word);
         let after = match self.sets[usize::from(before)].with.get(usize::from(group)) {
             Some(&after) if after != NO_GROUP => after,
             _ => self.join(before, group),
         };
-        self.slots[at] = u64::from(after) << HASH_BITS | hash & HASH_MASK;
+        self.slots[at] = word_of(hash, after);
+        self.live += usize::from(before == NO_GROUP);
+        while self.live > self.slots.len() / 5 * 4 {
+            self.make_room();
+        }
+    }
+
+    /// Returns the slot for a word and the number of the set that its puzzle is in so far.
+    fn find(&self, word: u64) -> (usize, u16) {
+        let mut at = self.home(word);
+        loop {
+            match self.slots[at] {
+                EMPTY => return (at, NO_GROUP),
+                other if other >> SET_BITS == word >> SET_BITS => return (at, set_of(other)),
+                _ => at = (at + 1) & (self.slots.len() - 1),
+            }
+        }
+    }
+
+    /// Returns whether a word's puzzle is in the sample.
+    const fn is_sampled(&self, word: u64) -> bool {
+        word >> SET_BITS & ((1 << self.sample_bits) - 1) == 0
+    }
+
+    /// Doubles the number of slots or, if it is the largest possible, drops about half of the puzzles from the sample.
+    fn make_room(&mut self) {
+        let mut words = std::mem::take(&mut self.slots);
+        if words.len() < self.most {
+            self.slots = vec![EMPTY; 2 * words.len()];
+        } else {
+            self.slots = vec![EMPTY; words.len()];
+            self.sample_bits += 1;
+        }
+        words.retain(|&word| word != EMPTY && self.is_sampled(word));
+        self.live = words.len();
+        for word in words {
+            let (at, _) = self.find(word);
+            self.slots[at] = word;
+        }
     }
 
     /// Finds the number of the set that results from adding a group to a set.
@@ -165,14 +172,19 @@ impl PuzzleTable {
     /// Returns the number of distinct puzzles in the sample for each set of groups.
     pub fn sets(&self) -> impl Iterator<Item = (&[u16], u64)> {
         let mut counts = vec![0; self.sets.len()];
-        self.sampled_words().for_each(|word| counts[usize::from(set_of(word))] += 1);
-        self.sets.iter().map(|set| &set.groups[..]).zip(counts).filter(|&(_, count)| count > 0)
+        self.slots.iter().for_each(|&word| counts[usize::from(set_of(word))] += 1);
+        self.sets.iter().map(|set| &set.groups[..]).zip(counts).skip(1).filter(|&(_, count)| count > 0)
     }
 }
 
+/// Returns the word of a puzzle that is in a set of groups.
+const fn word_of(hash: u64, set: u16) -> u64 {
+    hash << SET_BITS | set as u64
+}
+
 /// Returns the number of the set in a word.
-fn set_of(word: u64) -> u16 {
-    u16::try_from(word >> HASH_BITS).expect("16 bits are left")
+const fn set_of(word: u64) -> u16 {
+    (word & ((1 << SET_BITS) - 1)) as u16
 }
 
 #[cfg(test)]
@@ -206,39 +218,32 @@ mod tests {
 
     /// Returns the scale of a table of these rows and its counts by set.
     fn scale_and_sets<'a>(
-        room: u64,
+        mut table: PuzzleTable,
         rows: impl Iterator<Item = &'a (u64, u16)>,
     ) -> (u64, BTreeMap<Vec<u16>, u64>) {
-        let mut table = PuzzleTable::with_room_for(room);
         rows.for_each(|&(hash, group)| table.add(hash, group));
         (table.scale(), table.sets().map(|(set, count)| (set.to_vec(), count)).collect())
     }
 
     #[test]
     fn counts_by_set_are_those_of_the_plain_way() {
-        // These include hashes that differ only in their first bit, and hashes that look like an unused slot.
-        let few = [(7, 4), (7, 2), (7, 2), (7 | 1 << 63, 2), (0, 0), (0, 0), (u64::MAX, 0), (u64::MAX, 0)];
-        for rows in [rows(6000, 2500, 1), few.to_vec()] {
-            assert_eq!(scale_and_sets(3000, rows.iter()), (1, counted(&rows)));
+        // These include hashes that differ only in one bit, and hashes that look like an unused slot.
+        let few = [(7, 4), (7, 2), (7, 2), (7 | 1 << 51, 2), (0, 0), (0, 0), (u64::MAX, 0), (u64::MAX, 0)];
+        for rows in [rows(60_000, 25_000, 1), few.to_vec()] {
+            assert_eq!(scale_and_sets(PuzzleTable::new(), rows.iter()), (1, counted(&rows)));
         }
     }
 
     #[test]
     fn a_full_table_estimates_and_the_sample_does_not_depend_on_the_order() {
         let rows = rows(600_000, 200_000, 2);
-        let (scale, sets) = scale_and_sets(0, rows.iter());
+        let small = || PuzzleTable::at_most(LEAST_SLOTS);
+        let (scale, sets) = scale_and_sets(small(), rows.iter());
         assert!(scale >= 64);
         let total: u64 = counted(&rows).values().sum();
         let estimate = scale * sets.values().sum::<u64>();
         // The sample holds about 1,600 to 3,200 puzzles, so three standard errors are less than 8 %.
         assert!((estimate as f64 / total as f64 - 1.0).abs() < 0.08, "{estimate} for {total}");
-        assert_eq!(scale_and_sets(0, rows.iter().rev()), (scale, sets));
-    }
-
-    #[test]
-    fn the_largest_table_is_within_its_bound() {
-        for (room, bits) in [(0, LEAST_SLOT_BITS), (1 << 20, 21), (u64::MAX, MOST_SLOT_BITS)] {
-            assert_eq!(PuzzleTable::with_room_for(room).slots.len(), 1 << bits);
-        }
+        assert_eq!(scale_and_sets(small(), rows.iter().rev()), (scale, sets));
     }
 }

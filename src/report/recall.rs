@@ -6,18 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::collect::{Collector, LEAST_COMPRESSED};
+use super::collect::{Collector, MOST_FILES};
 use super::results::{COLUMNS, ResultsDigest, ResultsPart};
 use super::{Detail, InputFile, Report};
 use crate::input::{InputError, ReadOptions, Source};
 use crate::jobs::pick::Pick;
 use crate::pipeline::{self, Collect, Ending, Observer, Plan, Progress, RunError, RunOptions};
 use crate::provenance::Provenance;
-
-/// The fewest bytes in a text row that holds a puzzle.
-const LEAST_ROW: u64 = 100;
-/// The largest number of results files; there is a limit because each file has its own histograms.
-const MOST_FILES: usize = 256;
 
 /// The reason why there is no report.
 #[derive(Debug, thiserror::Error)]
@@ -73,8 +68,7 @@ pub fn read(
     }
     let open = |path: &PathBuf| ResultsFile::open(path, detail);
     let files = paths.iter().map(open).collect::<Result<Vec<_>, _>>()?;
-    let rows = files.iter().map(ResultsFile::most_rows).try_fold(0_u64, |sum, rows| sum.checked_add(rows?));
-    let mut collector = Collector::new(detail, rows.unwrap_or(u64::MAX));
+    let mut collector = Collector::new(detail);
     let (mut inputs, mut raw_bytes) = (Vec::new(), 0);
     for file in files {
         let (info, hash) = (Arc::clone(file.source.info()), file.source.hash());
@@ -112,13 +106,6 @@ impl ResultsFile {
         })?;
         source.carry(&columns);
         Ok(Self { source, digest })
-    }
-
-    /// Returns an upper bound on the number of rows in the file, if one is known.
-    fn most_rows(&self) -> Option<u64> {
-        let info = self.source.info();
-        let is_text = !info.compressed && !self.source.is_binary();
-        info.size.map(|size| size / if is_text { LEAST_ROW } else { LEAST_COMPRESSED })
     }
 }
 
@@ -195,7 +182,7 @@ pub(super) mod testing {
     /// Returns the report on a results file with this text, with its rows cut into pages of this many bytes.
     pub fn report(text: &str, top: usize, page_bytes: usize) -> Report {
         let detail = Detail { top, isomorphs: false };
-        let mut collector = Collector::new(detail, 1000);
+        let mut collector = Collector::new(detail);
         let read = ReadOptions { results: true, ..ReadOptions::default() };
         let source = Source::from_reader("r.csv", Cursor::new(text.to_owned()), &read).unwrap();
         let threads = RunOptions::new(NonZeroUsize::new(2).unwrap());

@@ -18,7 +18,7 @@ use crate::jobs::{Job, verify};
 use crate::pipeline::{self, Ending, Observer, Plan, RunError, RunOptions};
 use crate::provenance::Provenance;
 use crate::record::{PuzzleKind, Records, Want};
-use crate::report::{self, Detail, ReasonFigures, ReportDigest};
+use crate::report::{self, ReasonFigures, ReportDigest};
 use crate::sudoku::CELLS;
 
 /// The maximum number of guesses per search; few puzzles need more.
@@ -312,11 +312,9 @@ fn run(
     stop: &AtomicBool,
 ) -> Result<(pipeline::Ended, report::Report, Counts), RunError> {
     let job = Survey::new(super::search(MOST_GUESSES));
-    let infos: Vec<_> = sources.iter().map(|source| Arc::clone(source.info())).collect();
-    let collector =
-        report::Collector::for_run(Detail::default(), infos.iter().map(|info| &**info), job.schema());
+    let collector = report::Collector::for_run(job.schema());
     let mut collected = (collector, Counts::default());
-    let digest = (ReportDigest::new(Detail::default()), CountsDigest);
+    let digest = (ReportDigest::default(), CountsDigest);
     let plan = Plan::new(sources, job, digest, RunOptions::new(options.threads));
     let time_is_up = Arc::new(AtomicBool::new(false));
     let (done, is_done) = channel::<()>();
