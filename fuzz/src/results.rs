@@ -13,7 +13,7 @@ use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::verify::Verify;
 use batchdoku::pipeline::Tally;
 use batchdoku::provenance::Provenance;
-use batchdoku::report::{self, RecallOptions, Report, ReportError};
+use batchdoku::report::{self, Report, ReportError};
 use batchdoku::solver::Backend;
 use batchdoku::sudoku::Grid;
 
@@ -118,8 +118,14 @@ fn comes_back(tally: &Tally, out: &[u8]) {
 fn read(text: &[u8]) -> Result<Report, ReportError> {
     let mut file = tempfile::NamedTempFile::new().expect("there is room for a file");
     file.write_all(text).expect("there is room for a file");
-    let options =
-        RecallOptions { threads: NonZeroUsize::MIN, detail: report::Detail { top: 3, isomorphs: false } };
+    let detail = report::Detail { top: 3, isomorphs: false };
     let provenance = Provenance::of_this_process(SystemTime::UNIX_EPOCH);
-    report::read(&[file.path().to_owned()], options, provenance, &(), &AtomicBool::new(false))
+    report::read(
+        &[file.path().to_owned()],
+        detail,
+        NonZeroUsize::MIN,
+        provenance,
+        &(),
+        &AtomicBool::new(false),
+    )
 }

@@ -52,7 +52,7 @@ pub fn select<'py>(job: &str, mut files: OverFiles<'_, 'py>) -> PyResult<Done<'p
     files.run_prepared(move |sources, pass| {
         let copies = outputs.copies(&sources).map_err(Failure::refused)?;
         let against = if against.is_empty() { None } else { Some(pass.open_all(&against)?) };
-        let (by, of_column) = by.map(|by| Strata::of(&by, &sources)).unzip();
+        let (by, of_column) = by.map_or((Strata::One, None), |by| Strata::of(&by, &sources));
         let (are_copied, run) = (!copies.are_converted, RunOptions::new(pass.threads));
         let inputs = FirstInputs { sources, against, by, are_copied, run };
         let selected =
@@ -76,7 +76,7 @@ pub fn select<'py>(job: &str, mut files: OverFiles<'_, 'py>) -> PyResult<Done<'p
             Verbatim::carry(&mut sources);
             Prepared::new(job, sources, outputs, None, pass.threads)?
         };
-        prepared.notes.extend(of_column.flatten().map(|note| format!("by: {note}")).into_iter().chain(note));
+        prepared.notes.extend(of_column.map(|note| format!("by: {note}")).into_iter().chain(note));
         prepared.records = Some(records);
         Ok(prepared)
     })

@@ -22,6 +22,7 @@ use batchdoku::jobs::verify::Verify;
 use batchdoku::pipeline::{Observer, RunOptions};
 use batchdoku::record::{Class, Role, Schema};
 use batchdoku::sudoku::Symmetry;
+use batchdoku::survey::Strata;
 use batchdoku::survey::duplicates::Matches;
 use batchdoku::survey::selection::{FirstInputs, Selected, Selection};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -171,7 +172,7 @@ impl InMemory<'_, '_> {
             let against = against.map(|against| arrow::sources(against.chunks).0);
             let (sources, _) = arrow::sources(chunks.clone());
             let run = RunOptions::new(threads);
-            let inputs = FirstInputs { sources, against, by: None, are_copied: true, run };
+            let inputs = FirstInputs { sources, against, by: Strata::One, are_copied: true, run };
             let selection = Selection::Dedupe { same, bounds };
             let selected = selection.make(inputs, &(&() as &dyn Observer, stop)).map_err(failed)?;
             let note = note_on(same, &selected);

@@ -8,7 +8,7 @@ use batchdoku::input::Source;
 use batchdoku::output::file::OutputFile;
 use batchdoku::output::names::{NamedFile, check_distinct};
 use batchdoku::provenance::Provenance;
-use batchdoku::report::{self as reports, Detail, Form, RecallOptions};
+use batchdoku::report::{self as reports, Detail, Form};
 use batchdoku::survey::{self, InspectOptions};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -42,13 +42,9 @@ pub fn report(
         None => Err(PyValueError::new_err(format!("{}: {}", out.display(), Form::EXPECTED))),
     };
     let outs: Vec<_> = outs.into_iter().map(form).collect::<PyResult<_>>()?;
-    let options = RecallOptions {
-        threads: options.threads()?,
-        detail: Detail {
-            top: options.get("top")?.unwrap_or_default(),
-            isomorphs: options.is_set("isomorphs")?,
-        },
-    };
+    let threads = options.threads()?;
+    let detail =
+        Detail { top: options.get("top")?.unwrap_or_default(), isomorphs: options.is_set("isomorphs")? };
     let provenance = Provenance::of_this_process(SystemTime::now());
     let work = move |stop: &AtomicBool| {
         let inputs: Vec<_> = paths.iter().map(|path| NamedFile::input(path)).collect();
@@ -56,7 +52,8 @@ pub fn report(
         check_distinct(&inputs, &named).map_err(Failure::refused)?;
         let open = |(out, form): &(PathBuf, Form)| OutputFile::create(out).map(|file| (file, *form));
         let files: Vec<_> = outs.iter().map(open).collect::<Result<_, _>>().map_err(Failure::failed)?;
-        let report = reports::read(&paths, options, provenance, &(), stop).map_err(Failure::refused)?;
+        let report =
+            reports::read(&paths, detail, threads, provenance, &(), stop).map_err(Failure::refused)?;
         for (file, form) in files {
             file.write_complete(report.written_as(form).as_bytes()).map_err(Failure::failed)?;
         }

@@ -165,7 +165,7 @@ pub fn run(
     };
     let may_name_format = matches!(selection, Selection::Dedupe { .. });
     let mut opened = Opened::new(&mut options)?;
-    let by = by.map(|by| {
+    let by = by.map_or(Strata::One, |by| {
         let (strata, note) = Strata::of(&by, &opened.sources);
         note.iter().for_each(|note| message::note(format_args!("--by: {note}")));
         strata

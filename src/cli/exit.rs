@@ -82,7 +82,7 @@ impl Exit {
     /// Returns the exit for a report that could not be made.
     pub const fn of_report_error(error: &ReportError) -> Self {
         match error {
-            ReportError::Panic { .. } => Self::InternalError,
+            ReportError::Run(_, error) => Self::of_error(error),
             ReportError::Interrupted => Self::Interrupted,
             _ => Self::Trouble,
         }
@@ -143,9 +143,10 @@ mod tests {
 
     #[test]
     fn a_panic_in_report_is_an_internal_error() {
-        let panic = ReportError::Panic { first_row: 1, message: "a trap".to_owned() };
+        let error = RunError::Panic { first_id: 1, message: "a trap".to_owned() };
+        let panic = ReportError::Run("r.csv".to_owned(), error);
         assert_eq!(Exit::of_report_error(&panic).code(), 3);
-        assert_eq!(Exit::of_report_error(&ReportError::TooManyFiles { count: 257 }).code(), 2);
+        assert_eq!(Exit::of_report_error(&ReportError::TooManyFiles(257)).code(), 2);
     }
 
     /// A defect that cost no row is still a defect.

@@ -228,8 +228,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn collectors<J: Job>(&self, job: &J) -> Collected {
-        let infos = self.inputs.iter().map(|(info, _)| &**info);
-        let report = || report::Collector::for_run(report::Detail::default(), infos, job.schema());
+        let report = || report::Collector::for_run(job.schema());
         (Tally::new(job.schema()), (!self.options.reports.is_empty()).then(report))
     }
 
@@ -255,8 +254,7 @@ impl Run<'_> {
             let is_wanted = |name: &str| options.only.iter().any(|wanted| wanted == name);
             rows.only = Some(schema.statuses.iter().map(|word| is_wanted(word.name)).collect());
         }
-        let report =
-            (!options.reports.is_empty()).then(|| report::ReportDigest::new(report::Detail::default()));
+        let report = (!options.reports.is_empty()).then(report::ReportDigest::default);
         Plan { schema, outputs, ..Plan::new(sources, job, (TallyDigest, report), run) }
     }
 
@@ -385,7 +383,8 @@ impl Run<'_> {
             bytes: Some(info.size.unwrap_or_else(|| hash.bytes())),
             sha256: hash.clone().sha256(),
         });
-        let mut report = collector.finish(run, files.collect(), Provenance::of_this_process(self.started));
+        let provenance = Provenance::of_this_process(self.started);
+        let mut report = collector.finish(Some(run), files.collect(), provenance);
         report.problems.extend(ended.input_errors.iter().map(ToString::to_string));
         report.problems.extend(defects::corrected(ended, self.options));
         report

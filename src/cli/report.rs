@@ -20,7 +20,7 @@ use super::{message, printed, with_exit_codes};
 use crate::input::{ReadOptions, shown_name};
 use crate::output::names::NamedFile;
 use crate::provenance::Provenance;
-use crate::report::{self, Detail, RecallOptions, ReportError};
+use crate::report::{self, Detail, ReportError};
 
 const ABOUT: &str = "\
 Make a report from result files: statuses, reasons, times, guesses, the hardest and slowest puzzles, duplicates and \
@@ -88,11 +88,9 @@ pub fn report(typed: ReportArguments) -> Result<Exit> {
     let outputs = FormOutputs::open(&session, &inputs, &reports, to_standard)?;
     // Opening an input can block forever; a signal ends that, too.
     let progress = ProgressLine::new(typed.talk.has_bar(), total_size(&names));
-    let options = RecallOptions {
-        threads: options::threads(typed.threads.threads),
-        detail: Detail { top: usize::from(typed.top), isomorphs: typed.isomorphs },
-    };
-    let read = report::read(&names, options, provenance, &progress, session.stop());
+    let threads = options::threads(typed.threads.threads);
+    let detail = Detail { top: usize::from(typed.top), isomorphs: typed.isomorphs };
+    let read = report::read(&names, detail, threads, provenance, &progress, session.stop());
     progress.clear();
     let report = match read {
         Ok(report) => report,

@@ -21,75 +21,71 @@ const MOST_OVERLAPS: usize = 40;
 pub(super) const OTHER_INPUTS: &str = "other inputs";
 
 impl Collector {
-    /// Returns the report of a finished run.
+    /// Returns the report on everything collected.
     #[must_use]
-    pub fn finish(self, run: Run, inputs: Vec<InputFile>, provenance: Provenance) -> Report {
-        Report { run: Some(run), ..assemble(&self, inputs, provenance) }
-    }
-}
+    pub fn finish(self, run: Option<Run>, inputs: Vec<InputFile>, provenance: Provenance) -> Report {
+        let mut by_file = vec![RowSums::default(); self.files.len()];
+        for source in &self.sources {
+            by_file[usize::from(source.file)].add(&source.sums);
+        }
+        let mut total = RowSums::default();
+        by_file.iter().for_each(|sums| total.add(sums));
+        let bins: [_; COUNT] =
+            std::array::from_fn(|of| bins(&(MEASURES[of].bins)(), &total.solver.measures[of]));
+        let distinct = Distinct::new(&self);
+        let several = self.files.len() > 1;
+        let file_name = |file: u16| several.then(|| self.files[usize::from(file)].clone());
 
-/// Returns the report on everything collected.
-pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance: Provenance) -> Report {
-    let mut by_file = vec![RowSums::default(); collected.files.len()];
-    for source in &collected.sources {
-        by_file[usize::from(source.file)].add(&source.sums);
-    }
-    let mut total = RowSums::default();
-    by_file.iter().for_each(|sums| total.add(sums));
-    let bins: [_; COUNT] = std::array::from_fn(|of| bins(&(MEASURES[of].bins)(), &total.solver.measures[of]));
-    let distinct = Distinct::new(collected);
-    let several = collected.files.len() > 1;
-    let file_name = |file: u16| several.then(|| collected.files[usize::from(file)].clone());
-
-    let words = &collected.words;
-    let files: Vec<_> = collected
-        .files
-        .iter()
-        .zip(by_file.iter().zip(&distinct.by_file))
-        .map(|(file, (sums, &distinct))| RowFigures {
-            name: Some(file.clone()),
-            ..figures(sums, words, distinct)
-        })
-        .collect();
-    let sources = collected
-        .sources
-        .iter()
-        .zip(&distinct.by_source)
-        .map(|(source, &distinct)| RowFigures {
-            name: source.name.clone(),
-            file: file_name(source.file),
-            ..figures(&source.sums, words, distinct)
-        })
-        .collect();
-    let total_figures = RowFigures {
-        repeated_rows: files.iter().map(|file| file.repeated_rows).sum(),
-        ..figures(&total, words, distinct.total)
-    };
-    let puzzle = |puzzle: &Ranked<ListedPuzzle>| ListedPuzzle {
-        file: puzzle.what.file.clone().filter(|_| several),
-        ..puzzle.what.clone()
-    };
-    Report {
-        layout: LAYOUT,
-        results_version: RESULTS_VERSION,
-        provenance,
-        run: None,
-        inputs,
-        problems: Vec::new(),
-        notes: Vec::new(),
-        total: total_figures,
-        files,
-        sources,
-        clues: clues(collected),
-        categories: collected.categories.iter().map(|(name, sums)| (*name, categories(name, sums))).collect(),
-        bins,
-        reasons: reasons(collected),
-        bad_rows: collected.bad_rows.clone(),
-        listed: collected.listed.each_ref().map(|ranking| ranking.entries.iter().map(puzzle).collect()),
-        duplicates: duplicates(collected, &distinct, several),
-        quantile_error: QUANTILE_ERROR,
-        words: words.clone(),
-        leading: collected.leading.clone(),
+        let words = &self.words;
+        let files: Vec<_> = self
+            .files
+            .iter()
+            .zip(by_file.iter().zip(&distinct.by_file))
+            .map(|(file, (sums, &distinct))| RowFigures {
+                name: Some(file.clone()),
+                ..figures(sums, words, distinct)
+            })
+            .collect();
+        let sources = self
+            .sources
+            .iter()
+            .zip(&distinct.by_source)
+            .map(|(source, &distinct)| RowFigures {
+                name: source.name.clone(),
+                file: file_name(source.file),
+                ..figures(&source.sums, words, distinct)
+            })
+            .collect();
+        let total_figures = RowFigures {
+            repeated_rows: files.iter().map(|file| file.repeated_rows).sum(),
+            ..figures(&total, words, distinct.total)
+        };
+        let puzzle = |puzzle: &Ranked<ListedPuzzle>| ListedPuzzle {
+            file: puzzle.what.file.clone().filter(|_| several),
+            ..puzzle.what.clone()
+        };
+        Report {
+            layout: LAYOUT,
+            results_version: RESULTS_VERSION,
+            provenance,
+            run,
+            inputs,
+            problems: self.problems.clone(),
+            notes: self.notes.clone(),
+            total: total_figures,
+            files,
+            sources,
+            clues: clues(&self),
+            categories: self.categories.iter().map(|(name, sums)| (*name, categories(name, sums))).collect(),
+            bins,
+            reasons: reasons(&self),
+            bad_rows: self.bad_rows.clone(),
+            listed: self.listed.each_ref().map(|ranking| ranking.entries.iter().map(puzzle).collect()),
+            duplicates: duplicates(&self, &distinct, several),
+            quantile_error: QUANTILE_ERROR,
+            words: words.clone(),
+            leading: self.leading.clone(),
+        }
     }
 }
 

@@ -11,22 +11,22 @@ use super::measure::{COUNT, MEASURES};
 use super::ranking::{Ranked, Ranking};
 use super::reasons::Reasons;
 use super::{BadRows, Detail, LONGEST_NAME, ListedPuzzle, shortened};
-use crate::input::SourceInfo;
 use crate::pipeline::Collect;
 use crate::pipeline::distribution::Distribution;
 use crate::record::{Label, Schema};
-use crate::sudoku::CELLS;
 
 /// The largest number of sources with their own figures; any further sources are combined, one total per file.
 const MOST_SOURCES: usize = 256;
+/// The largest number of results files; there is a limit because each file has its own histograms.
+pub(super) const MOST_FILES: usize = 256;
+/// The largest number of sources, including those that combine all further sources of a file.
+pub(super) const MOST_GROUPS: usize = MOST_SOURCES + MOST_FILES;
 /// The largest number of reasons that are counted separately.
 const MOST_REASONS: usize = 100;
 /// The largest number of unreadable rows that are listed.
 pub(super) const MOST_BAD_ROWS: usize = 10;
 /// The number of rows whose slots in the puzzle table are fetched together.
 const BATCH: usize = 32;
-/// The fewest bytes a compressed puzzle can take: 17 clues and their positions carry 14 bytes of information.
-pub(super) const LEAST_COMPRESSED: u64 = 14;
 
 /// A collector of report figures.
 pub struct Collector {
@@ -54,6 +54,10 @@ pub struct Collector {
     pub(super) listed: [Ranking<ListedPuzzle>; COUNT],
     pub(super) puzzles: PuzzleTable,
     pub(super) bad_rows: BadRows,
+    /// Errors that affect whole files.
+    pub(super) problems: Vec<String>,
+    /// Warnings that are not about the results.
+    pub(super) notes: Vec<String>,
 }
 
 /// Sums over the rows that reached the solver.
@@ -102,15 +106,9 @@ impl RowSums {
     }
 }
 
-impl std::fmt::Debug for Collector {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Collector").field("rows", &self.rows).finish_non_exhaustive()
-    }
-}
-
 impl Collector {
-    /// Returns a collector with room for the given number of distinct puzzles.
-    pub(super) fn new(detail: Detail, puzzles: u64) -> Self {
+    /// Returns a collector of no rows yet.
+    pub(super) fn new(detail: Detail) -> Self {
         Self {
             rows: 0,
             words: Vec::new(),
@@ -124,23 +122,17 @@ impl Collector {
             reasons: Reasons::at_most(MOST_REASONS),
             listed: MEASURES.each_ref().map(|_| Ranking::new(detail.top)),
             isomorphs: detail.isomorphs,
-            puzzles: PuzzleTable::with_room_for(puzzles),
+            puzzles: PuzzleTable::new(),
             bad_rows: BadRows::default(),
+            problems: Vec::new(),
+            notes: Vec::new(),
         }
     }
 
-    /// Returns a collector for a run over some inputs; `schema` is the job's schema.
+    /// Returns a collector for a run; `schema` is the job's schema.
     #[must_use]
-    pub fn for_run<'a>(
-        detail: Detail,
-        inputs: impl IntoIterator<Item = &'a SourceInfo>,
-        schema: &Schema,
-    ) -> Self {
-        let most_puzzles = |info: &SourceInfo| {
-            info.size.map(|size| size / if info.compressed { LEAST_COMPRESSED } else { CELLS as u64 })
-        };
-        let puzzles = inputs.into_iter().map(most_puzzles).sum::<Option<u64>>();
-        let mut collector = Self::new(detail, puzzles.unwrap_or(u64::MAX));
+    pub fn for_run(schema: &Schema) -> Self {
+        let mut collector = Self::new(Detail::default());
         collector.start_file("this run", schema.statuses);
         collector
     }
@@ -187,12 +179,11 @@ impl Collector {
             let source = self.source_number(&run.name);
             let sums = &mut self.sources[usize::from(source)].sums;
             sums.rows += run.rows.len() as u64;
-            let alone = self.puzzles.alone(source);
             for hashes in part.hashes[run.rows.clone()].chunks(BATCH) {
                 let hashes = hashes.iter().copied().flatten();
                 self.puzzles.fetch(hashes.clone());
                 sums.puzzles += hashes.clone().count() as u64;
-                hashes.for_each(|hash| self.puzzles.add(hash, source, alone));
+                hashes.for_each(|hash| self.puzzles.add(hash, source));
             }
             for (word, &count) in self.statuses.iter().zip(&run.statuses) {
                 *sums.statuses.entry(word.name).or_default() += u64::from(count);
@@ -294,31 +285,6 @@ mod tests {
         };
         let rows: String = rows.iter().map(row).collect();
         format!("source,line,status,clues,guesses,time_ns,puzzle,solution,error\n{rows}")
-    }
-
-    #[test]
-    fn places_of_reasons_are_those_of_the_fault_or_else_of_the_row() {
-        let rows = [
-            ResultRow { line: 1, error: "line 1; column 7: why", status: "invalid", ..ROW },
-            ResultRow { line: 2, error: "line 2 column 1: 80 cells (expected 81)", status: "invalid", ..ROW },
-            ResultRow { line: 3, error: "80 cells (expected 81)", status: "invalid", ..ROW },
-            ResultRow { error: "why", ..ROW },
-        ];
-        let reasons: Vec<_> = report(&text(&rows), TOP, PAGE)
-            .reasons
-            .into_iter()
-            .map(|reason| (reason.status, reason.reason.unwrap(), reason.places.join(" ")))
-            .collect();
-        let expected = [
-            ("invalid", "line N; column N: why", "a:1"),
-            ("invalid", "line N column N: N cells (expected 81)", "a:2"),
-            ("invalid", "N cells (expected 81)", "a:3"),
-            ("unique", "why", "a:1"),
-        ];
-        assert_eq!(
-            reasons,
-            expected.map(|(status, reason, place)| (status, reason.to_owned(), place.to_owned()))
-        );
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub(super) const CLUE_CLASSES: usize = CELLS + 2;
 pub(super) const UNKNOWN_CLUES: usize = CELLS + 1;
 
 /// Condenses pages for a [`Collector`](super::Collector).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ReportDigest {
     detail: Detail,
 }
@@ -128,8 +128,7 @@ impl<G: Borrow<Grid>> CountedRow<'_, G> {
 
 impl ReportDigest {
     /// Returns a digest that lists, for each page, the rows the collector may need.
-    #[must_use]
-    pub const fn new(detail: Detail) -> Self {
+    pub(super) const fn new(detail: Detail) -> Self {
         Self { detail }
     }
 

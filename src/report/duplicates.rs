@@ -1,193 +1,162 @@
 //! The table of puzzles seen so far and the inputs they came from: exact up to about 13 million distinct puzzles.
 //!
-//! An open-addressing table keeps one word per distinct puzzle. The word holds 48 bits of the hash and the number of
-//! the set of groups (inputs) in which the puzzle occurred. The word's position gives most of the remaining hash bits.
-//! Only a few different sets occur, so each is stored once, and puzzles are counted by set. These counts and the number
-//! of rows give everything else, such as repeats and the puzzles that two groups share.
+//! An open-addressing table keeps one word per distinct puzzle. The word holds 52 bits of the hash and the number of
+//! the set of groups (inputs) in which the puzzle occurred. Only a few different sets occur, so each is stored once, and
+//! puzzles are counted by set. These counts and the number of rows give everything else, such as repeats and the puzzles
+//! that two groups share.
 //!
-//! When the table is full, it keeps only the puzzles whose hash ends in one zero bit, then two, and so on. From then
-//! on, the counts are estimates from a sample that does not depend on the row order (Gibbons, "Distinct sampling",
-//! 2001). The table never grows. Its size is derived from the input size, so memory is bounded and nothing has to be
-//! moved.
+//! When a table of the largest size is full, it keeps only the puzzles whose hash ends in one zero bit, then two, and
+//! so on. From then on, the counts are estimates from a sample that does not depend on the row order (Gibbons,
+//! "Distinct sampling", 2001).
 
 use std::collections::HashMap;
 
-/// The base-2 logarithm of the number of words in the largest table, which takes 128 MiB.
-const MOST_SLOT_BITS: u32 = 24;
-const LEAST_SLOT_BITS: u32 = 12;
-/// The number of hash bits in a word; the remaining bits hold the set.
-const HASH_BITS: u32 = 48;
-const HASH_MASK: u64 = (1 << HASH_BITS) - 1;
-/// The words that mark a slot that was never used and a slot whose puzzle left the sample. Set numbers start at 1, and
-/// the highest number is not used for a set.
-const EMPTY: u64 = 0;
-const DELETED: u64 = u64::MAX;
-const MOST_SETS: usize = 0xfffe;
-/// The largest number of multi-group sets that are counted separately.
-const MOST_JOINED_SETS: usize = 4096;
+use super::collect::MOST_GROUPS;
 
-/// A set of groups, as ascending numbers.
-type Set = Vec<u16>;
+/// The number of words in the largest table, which takes 128 MiB, and in a new one.
+const MOST_SLOTS: usize = 1 << 24;
+const LEAST_SLOTS: usize = 1 << 12;
+/// The number of bits for the set, which are the last ones of a word; the bits before them are the end of the hash.
+const SET_BITS: u32 = 12;
+/// The word of a slot that was never used. No puzzle has this word, because it is in at least one group.
+const EMPTY: u64 = 0;
+/// The number of the set that contains no group.
+const NO_GROUP: u16 = 0;
+/// The largest number of multi-group sets that are counted separately. The other numbers are for sets of one group.
+const MOST_JOINED_SETS: usize = (1 << SET_BITS) - 1 - MOST_GROUPS;
+
+/// A set of groups.
+#[derive(Default)]
+struct Set {
+    /// The groups, ascending.
+    groups: Vec<u16>,
+    /// The number of the set that results from adding each group, or [`NO_GROUP`] if that is not known yet.
+    with: Vec<u16>,
+}
 
 /// Counts distinct puzzles by the groups in which they occur.
 pub(super) struct PuzzleTable {
+    /// The words; their number is a power of two.
     slots: Vec<u64>,
-    slot_bits: u32,
+    /// The largest number of slots.
+    most: usize,
     /// Number of distinct puzzles in the sample.
     live: usize,
     /// Number of zero bits at the end of every hash in the sample.
     sample_bits: u32,
-    /// The sets, in the order in which they first occurred; the number `n` in a word stands for `sets[n - 1]`.
+    /// The sets by number, in the order in which they first occurred.
     sets: Vec<Set>,
-    numbers: HashMap<Set, u16>,
-    /// The set that results from adding a group to a set.
-    joined: HashMap<(u16, u16), u16>,
-    /// Number of distinct puzzles in the sample that have each set of groups.
-    counts: Vec<u64>,
+    numbers: HashMap<Vec<u16>, u16>,
     /// Whether the numbers for sets ran out; some puzzles are then missing from some groups.
     sets_overflowed: bool,
 }
 
 impl PuzzleTable {
-    /// Returns an empty table with room for this many distinct puzzles, within limits. If memory is short, the table is
-    /// smaller and starts sampling earlier.
-    pub fn with_room_for(puzzles: u64) -> Self {
-        let slots = puzzles.saturating_add(puzzles / 2).checked_next_power_of_two();
-        let bits = slots.map_or(MOST_SLOT_BITS, u64::ilog2);
-        let mut bits = bits.clamp(LEAST_SLOT_BITS, MOST_SLOT_BITS);
-        while bits > LEAST_SLOT_BITS && Vec::<u64>::new().try_reserve_exact(1 << bits).is_err() {
-            bits -= 1;
-        }
-        Self::with_slot_bits(bits)
+    /// Returns an empty table.
+    pub fn new() -> Self {
+        Self::at_most(MOST_SLOTS)
     }
 
-    fn with_slot_bits(slot_bits: u32) -> Self {
+    fn at_most(most: usize) -> Self {
         Self {
-            slots: vec![EMPTY; 1 << slot_bits],
-            slot_bits,
+            slots: vec![EMPTY; LEAST_SLOTS],
+            most,
             live: 0,
             sample_bits: 0,
-            sets: Vec::new(),
+            sets: vec![Set::default()],
             numbers: HashMap::new(),
-            joined: HashMap::new(),
-            counts: Vec::new(),
             sets_overflowed: false,
         }
-    }
-
-    /// Returns the number of distinct puzzles the table holds before it starts sampling: four fifths of its slots.
-    const fn room(&self) -> usize {
-        self.slots.len() / 5 * 4
     }
 
     /// Brings the slots that [`PuzzleTable::add`] will read into the cache. A large table is limited by memory latency,
     /// and memory can serve many requests in the time of one.
     pub fn fetch(&self, hashes: impl Iterator<Item = u64>) {
-        let words = hashes.map(|hash| self.slots[self.home(hash)]);
+        let words = hashes.map(|hash| self.slots[self.home(word_of(hash, NO_GROUP))]);
         std::hint::black_box(words.fold(0, |all, word| all ^ word));
     }
 
-    /// Returns the slot where a puzzle goes unless another puzzle already occupies it.
-    fn home(&self, hash: u64) -> usize {
-        usize::try_from(hash >> (64 - self.slot_bits)).expect("a slot number is small")
+    /// Returns the slot where a word goes unless another puzzle already occupies it.
+    fn home(&self, word: u64) -> usize {
+        usize::try_from(word >> (64 - self.slots.len().ilog2())).expect("a slot number is small")
     }
 
-    /// Adds a puzzle from a group; `alone` is the number of the [set](Self::alone) that contains only this group.
-    pub fn add(&mut self, hash: u64, group: u16, alone: u16) {
-        if !self.is_sampled(hash) {
+    /// Adds a puzzle from a group, whose number must be below [`MOST_GROUPS`].
+    pub fn add(&mut self, hash: u64, group: u16) {
+        let word = word_of(hash, NO_GROUP);
+        if !self.is_sampled(word) {
             return;
         }
-        let wanted = hash & HASH_MASK;
-        let mask = self.slots.len() - 1;
-        let mut at = self.home(hash);
-        let mut free = None;
-        // The loop can visit every slot only if deleted slots have replaced all the empty ones.
-        for _ in 0..self.slots.len() {
-            match self.slots[at] {
-                EMPTY => {
-                    free.get_or_insert(at);
-                    break;
-                }
-                DELETED => {
-                    free.get_or_insert(at);
-                }
-                word if word & HASH_MASK == wanted => return self.join(at, group),
-                _ => {}
-            }
-            at = (at + 1) & mask;
-        }
-        self.slots[free.expect("a fifth of the slots is free")] = u64::from(alone) << HASH_BITS | wanted;
-        self.counts[usize::from(alone) - 1] += 1;
-        self.live += 1;
-        while self.live > self.room() && self.shrink() {}
-    }
-
-    const fn is_sampled(&self, hash: u64) -> bool {
-        hash & ((1 << self.sample_bits) - 1) == 0
-    }
-
-    /// Adds a group to the set of the puzzle in the given slot.
-    fn join(&mut self, at: usize, group: u16) {
-        let before = u16::try_from(self.slots[at] >> HASH_BITS).expect("16 bits are left");
-        let index = usize::from(before) - 1;
-        if !self.sets[index].contains(&group) {
-            let after = match self.joined.get(&(before, group)) {
-                Some(&after) => after,
-                None => self.join_sets(before, group),
-            };
-            self.counts[index] -= 1;
-            self.counts[usize::from(after) - 1] += 1;
-            self.slots[at] = u64::from(after) << HASH_BITS | self.slots[at] & HASH_MASK;
-        }
-    }
-
-    fn join_sets(&mut self, before: u16, group: u16) -> u16 {
-        let mut set = self.sets[usize::from(before) - 1].clone();
-        set.push(group);
-        set.sort_unstable();
-        let after = if self.sets.len() < MOST_JOINED_SETS || self.numbers.contains_key(&set) {
-            self.number_of(&set)
-        } else {
-            self.sets_overflowed = true;
-            before
+        let (at, before) = self.find(word);
+        let after = match self.sets[usize::from(before)].with.get(usize::from(group)) {
+            Some(&after) if after != NO_GROUP => after,
+            _ => self.join(before, group),
         };
-        self.joined.insert((before, group), after);
-        after
-    }
-
-    /// Returns the number of the set that contains only this group. Most puzzles have such a set.
-    pub fn alone(&mut self, group: u16) -> u16 {
-        self.number_of(&[group])
-    }
-
-    fn number_of(&mut self, set: &[u16]) -> u16 {
-        if let Some(&number) = self.numbers.get(set) {
-            return number;
+        self.slots[at] = word_of(hash, after);
+        self.live += usize::from(before == NO_GROUP);
+        while self.live > self.slots.len() / 5 * 4 {
+            self.make_room();
         }
-        self.sets.push(set.to_vec());
-        self.counts.push(0);
-        // This is more than enough for the joined sets plus one set per group.
-        let number = self.sets.len().min(MOST_SETS) as u16;
-        self.numbers.insert(set.to_vec(), number);
-        number
     }
 
-    /// Drops about half of the puzzles and returns whether the table can shrink further.
-    fn shrink(&mut self) -> bool {
-        if self.sample_bits >= HASH_BITS {
-            return false;
-        }
-        self.sample_bits += 1;
-        let mask = (1 << self.sample_bits) - 1;
-        for slot in &mut self.slots {
-            if *slot != EMPTY && *slot != DELETED && *slot & mask != 0 {
-                self.counts[usize::try_from(*slot >> HASH_BITS).expect("16 bits are left") - 1] -= 1;
-                *slot = DELETED;
+    /// Returns the slot for a word and the number of the set that its puzzle is in so far.
+    fn find(&self, word: u64) -> (usize, u16) {
+        let mut at = self.home(word);
+        loop {
+            match self.slots[at] {
+                EMPTY => return (at, NO_GROUP),
+                other if other >> SET_BITS == word >> SET_BITS => return (at, set_of(other)),
+                _ => at = (at + 1) & (self.slots.len() - 1),
             }
         }
-        // Deleted slots are reused for other puzzles, so the table has room again.
-        self.live = self.counts.iter().sum::<u64>() as usize;
-        true
+    }
+
+    /// Returns whether a word's puzzle is in the sample.
+    const fn is_sampled(&self, word: u64) -> bool {
+        word >> SET_BITS & ((1 << self.sample_bits) - 1) == 0
+    }
+
+    /// Doubles the number of slots or, if it is the largest possible, drops about half of the puzzles from the sample.
+    fn make_room(&mut self) {
+        let mut words = std::mem::take(&mut self.slots);
+        if words.len() < self.most {
+            self.slots = vec![EMPTY; 2 * words.len()];
+        } else {
+            self.slots = vec![EMPTY; words.len()];
+            self.sample_bits += 1;
+        }
+        words.retain(|&word| word != EMPTY && self.is_sampled(word));
+        self.live = words.len();
+        for word in words {
+            let (at, _) = self.find(word);
+            self.slots[at] = word;
+        }
+    }
+
+    /// Finds the number of the set that results from adding a group to a set.
+    #[cold]
+    fn join(&mut self, before: u16, group: u16) -> u16 {
+        let mut groups = self.sets[usize::from(before)].groups.clone();
+        if let Err(place) = groups.binary_search(&group) {
+            groups.insert(place, group);
+        }
+        let after = match self.numbers.get(&groups) {
+            Some(&known) => known,
+            None if before != NO_GROUP && self.sets.len() > MOST_JOINED_SETS => {
+                self.sets_overflowed = true;
+                before
+            }
+            None => {
+                let number = u16::try_from(self.sets.len()).expect("the number of sets is bounded");
+                self.numbers.insert(groups.clone(), number);
+                self.sets.push(Set { groups, with: Vec::new() });
+                number
+            }
+        };
+        let Set { with, .. } = &mut self.sets[usize::from(before)];
+        with.resize(with.len().max(usize::from(group) + 1), NO_GROUP);
+        with[usize::from(group)] = after;
+        after
     }
 
     /// Returns the number of puzzles that each puzzle in the sample stands for.
@@ -202,8 +171,20 @@ impl PuzzleTable {
 
     /// Returns the number of distinct puzzles in the sample for each set of groups.
     pub fn sets(&self) -> impl Iterator<Item = (&[u16], u64)> {
-        self.sets.iter().map(Vec::as_slice).zip(self.counts.iter().copied()).filter(|&(_, count)| count > 0)
+        let mut counts = vec![0; self.sets.len()];
+        self.slots.iter().for_each(|&word| counts[usize::from(set_of(word))] += 1);
+        self.sets.iter().map(|set| &set.groups[..]).zip(counts).skip(1).filter(|&(_, count)| count > 0)
     }
+}
+
+/// Returns the word of a puzzle that is in a set of groups.
+const fn word_of(hash: u64, set: u16) -> u64 {
+    hash << SET_BITS | set as u64
+}
+
+/// Returns the number of the set in a word.
+const fn set_of(word: u64) -> u16 {
+    (word & ((1 << SET_BITS) - 1)) as u16
 }
 
 #[cfg(test)]
@@ -235,58 +216,34 @@ mod tests {
             .collect()
     }
 
-    fn add<'a>(table: &mut PuzzleTable, rows: impl Iterator<Item = &'a (u64, u16)>) {
-        for &(hash, group) in rows {
-            let alone = table.alone(group);
-            table.add(hash, group, alone);
-        }
-    }
-
-    /// Returns the scale of a table and its counts by set.
-    fn scale_and_sets(table: &PuzzleTable) -> (u64, BTreeMap<Vec<u16>, u64>) {
+    /// Returns the scale of a table of these rows and its counts by set.
+    fn scale_and_sets<'a>(
+        mut table: PuzzleTable,
+        rows: impl Iterator<Item = &'a (u64, u16)>,
+    ) -> (u64, BTreeMap<Vec<u16>, u64>) {
+        rows.for_each(|&(hash, group)| table.add(hash, group));
         (table.scale(), table.sets().map(|(set, count)| (set.to_vec(), count)).collect())
     }
 
     #[test]
     fn counts_by_set_are_those_of_the_plain_way() {
-        // These include hashes that differ only in their first bit, and hashes that look like an unused slot.
-        let few = [(7, 4), (7, 2), (7, 2), (7 | 1 << 63, 2), (0, 0), (0, 0), (u64::MAX, 0), (u64::MAX, 0)];
-        for rows in [rows(6000, 2500, 1), few.to_vec()] {
-            let mut table = PuzzleTable::with_room_for(3000);
-            add(&mut table, rows.iter());
-            assert_eq!(scale_and_sets(&table), (1, counted(&rows)));
+        // These include hashes that differ only in one bit, and hashes that look like an unused slot.
+        let few = [(7, 4), (7, 2), (7, 2), (7 | 1 << 51, 2), (0, 0), (0, 0), (u64::MAX, 0), (u64::MAX, 0)];
+        for rows in [rows(60_000, 25_000, 1), few.to_vec()] {
+            assert_eq!(scale_and_sets(PuzzleTable::new(), rows.iter()), (1, counted(&rows)));
         }
     }
 
     #[test]
-    fn a_full_table_estimates() {
-        let distinct = 200_000;
-        let rows = rows(600_000, distinct, 2);
-        let mut table = PuzzleTable::with_slot_bits(LEAST_SLOT_BITS);
-        add(&mut table, rows.iter());
-        let (scale, sets) = scale_and_sets(&table);
+    fn a_full_table_estimates_and_the_sample_does_not_depend_on_the_order() {
+        let rows = rows(600_000, 200_000, 2);
+        let small = || PuzzleTable::at_most(LEAST_SLOTS);
+        let (scale, sets) = scale_and_sets(small(), rows.iter());
         assert!(scale >= 64);
         let total: u64 = counted(&rows).values().sum();
         let estimate = scale * sets.values().sum::<u64>();
         // The sample holds about 1,600 to 3,200 puzzles, so three standard errors are less than 8 %.
         assert!((estimate as f64 / total as f64 - 1.0).abs() < 0.08, "{estimate} for {total}");
-    }
-
-    #[test]
-    fn the_sample_does_not_depend_on_the_order() {
-        let rows = rows(30_000, 20_000, 3);
-        let sets = |rows: &mut dyn Iterator<Item = &(u64, u16)>| {
-            let mut table = PuzzleTable::with_slot_bits(LEAST_SLOT_BITS);
-            add(&mut table, rows);
-            scale_and_sets(&table)
-        };
-        assert_eq!(sets(&mut rows.iter()), sets(&mut rows.iter().rev()));
-    }
-
-    #[test]
-    fn the_largest_table_is_within_its_bound() {
-        assert_eq!(PuzzleTable::with_room_for(0).slots.len(), 1 << LEAST_SLOT_BITS);
-        assert_eq!(PuzzleTable::with_room_for(1 << 20).slots.len(), 1 << 21);
-        assert_eq!(PuzzleTable::with_room_for(u64::MAX).slot_bits, MOST_SLOT_BITS);
+        assert_eq!(scale_and_sets(small(), rows.iter().rev()), (scale, sets));
     }
 }

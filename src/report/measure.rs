@@ -106,12 +106,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn measures_have_their_indices() {
-        assert_eq!(MEASURES[GUESSES].role, Role::Guesses);
-        assert_eq!(MEASURES[TIME].role, Role::Time);
-    }
-
-    #[test]
     fn bins_ascend_from_0_and_decades_of_time_start_bins() {
         let bins = MEASURES.each_ref().map(|measure| (measure.bins)());
         assert!(bins.iter().all(|bins| bins[0] == 0 && bins.is_sorted_by(|a, b| a < b)), "{bins:?}");

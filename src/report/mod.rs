@@ -27,7 +27,7 @@ mod text;
 
 pub use collect::Collector;
 pub use digest::{ReportDigest, ReportPart};
-pub use recall::{RecallOptions, ReportError, read};
+pub use recall::{ReportError, read};
 pub use spread::Spread;
 pub use table::escaped as escaped_markdown;
 

@@ -169,39 +169,34 @@ mod tests {
         }
     }
 
+    /// Rows of further reasons are counted together for each status. Merging groups page by page gives the same result
+    /// as adding the rows one by one.
     #[test]
-    fn reasons_without_room_are_counted_together_for_each_status() {
-        let mut reasons = Reasons::at_most(2);
-        for (status, text) in
-            [("a", "one"), ("a", "two"), ("a", "three"), ("b", "one"), ("a", "two"), ("a", "four")]
-        {
-            add(&mut reasons, status, text, text);
-        }
-        let groups: Vec<_> = reasons
-            .groups()
-            .iter()
-            .map(|group| (group.status, group.reason.as_deref(), group.rows))
-            .collect();
-        assert_eq!(groups, [("a", Some("one"), 1), ("a", Some("two"), 2), ("a", None, 2), ("b", None, 1)]);
-    }
-
-    /// Merging groups page by page gives the same result as adding the rows one by one, even if there is no room for
-    /// all reasons.
-    #[test]
-    fn groups_of_pages_add_up() {
-        let texts = ["one", "two", "one", "three", "four", "two", "one", "three", "one"];
-        let mut whole = Reasons::at_most(3);
-        let mut by_page = Reasons::at_most(3);
-        for page in texts.chunks(4) {
+    fn groups_of_pages_add_up_even_without_room_for_all_reasons() {
+        let rows = [("a", "one"), ("a", "two"), ("a", "three"), ("b", "one"), ("a", "two"), ("a", "four")];
+        let (mut whole, mut by_page) = (Reasons::at_most(2), Reasons::at_most(2));
+        for page in rows.chunks(4) {
             let mut of_page = Reasons::default();
-            for text in page {
-                add(&mut whole, "a", text, text);
-                add(&mut of_page, "a", text, text);
+            for (status, text) in page {
+                add(&mut whole, status, text, text);
+                add(&mut of_page, status, text, text);
             }
             of_page.drain().for_each(|rows| by_page.add_rows(rows));
             assert!(of_page.groups().is_empty());
         }
         assert_eq!(by_page.groups(), whole.groups());
-        assert_eq!(whole.groups()[0].places, ["one"; 3]);
+        let group =
+            |group: &ReasonFigures| (group.status, group.reason.clone(), group.rows, group.places.join(" "));
+        let found: Vec<_> = whole.groups().iter().map(group).collect();
+        let expected = [
+            ("a", Some("one"), 1, "one"),
+            ("a", Some("two"), 2, "two two"),
+            ("a", None, 2, "three four"),
+            ("b", None, 1, "one"),
+        ];
+        let owned = |(status, reason, rows, places): (_, Option<&str>, _, &str)| {
+            (status, reason.map(str::to_owned), rows, places.to_owned())
+        };
+        assert_eq!(found, expected.map(owned));
     }
 }

@@ -14,7 +14,7 @@ use crate::record::{Column, Fault, FaultKind, Field, Label, Page, PuzzleKind, Ro
 use crate::sudoku::{CELLS, Grid, verifier};
 
 /// The columns that are read.
-const COLUMNS: [&str; 10] =
+pub(super) const COLUMNS: [&str; 10] =
     ["source", "line", "kind", "status", "clues", "guesses", "time_ns", "puzzle", SOLUTION, "error"];
 const SOLUTION: &str = "solution";
 
@@ -217,14 +217,17 @@ mod tests {
     fn columns_in_any_order_among_others() {
         let found = reported(&format!(
             "extra,error,solution,puzzle,guesses,clues,status,line,source\n\
-             x,line 4: why,{SOLUTION},{PUZZLE},7,32,unique,4,a.txt\n"
+             x,line 4: why,{SOLUTION},{PUZZLE},7,32,unique,4,a.txt\n\
+             x,\"line 5, column 7: why\",,,,,invalid,5,a.txt\n"
         ));
-        assert_eq!((found.total.rows, found.bad_rows.count, found.clues[0].clues), (1, 0, 32));
+        assert_eq!((found.total.rows, found.bad_rows.count, found.clues[0].clues), (2, 0, 32));
         assert_eq!(found.sources[0].name.as_deref(), Some("a.txt"));
         let puzzle = &found.listed[0][0];
         assert_eq!((puzzle.values[0], puzzle.line, puzzle.status), (Some(7), 4, "unique"));
         assert_eq!((puzzle.puzzle.as_deref(), puzzle.solution.as_deref()), (Some(PUZZLE), Some(SOLUTION)));
-        assert_eq!(found.reasons[0].reason.as_deref(), Some("line N: why"));
+        let reasons = found.reasons.iter().map(|of| (of.status, of.reason.as_deref(), of.places.join(" ")));
+        let expected = [("unique", "line N: why", "a.txt:4"), ("invalid", "why", "a.txt:5:7")];
+        assert!(reasons.eq(expected.map(|(status, why, place)| (status, Some(why), place.to_owned()))));
         // Only the required columns are present.
         let text = format!("source,line,status,guesses,puzzle\na,1,unique,0,{PUZZLE}\na,2,invalid,,\n");
         let found = reported(&text);

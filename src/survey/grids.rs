@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::pass::{PassError, first_pass};
+use super::strata::Strata;
 use crate::input::{InputError, ReadOptions, Source};
 use crate::jobs::claims::ClaimList;
 use crate::jobs::convert::{Claims, Convert};
@@ -52,7 +53,7 @@ pub fn claims(
     let job = Convert::new(if has_claims { Claims::Written } else { Claims::LeftOut });
     let (digest, options) = (GridDigest { only_sudokus: false }, RunOptions::new(threads));
     let plan = Plan::new(sources, job, digest, options);
-    let notes = first_pass(plan, None, &mut list, observer, stop)?;
+    let notes = first_pass(plan, &Strata::One, &mut list, observer, stop)?;
     Ok((list, notes))
 }
 
@@ -76,7 +77,8 @@ pub fn puzzles(
 ) -> Result<Puzzles, PassError> {
     let (mut read, job) = (Puzzles::default(), Convert::new(Claims::LeftOut));
     let (digest, options) = (GridDigest { only_sudokus: true }, RunOptions::new(threads));
-    read.notes = first_pass(Plan::new(sources, job, digest, options), None, &mut read, observer, stop)?;
+    read.notes =
+        first_pass(Plan::new(sources, job, digest, options), &Strata::One, &mut read, observer, stop)?;
     Ok(read)
 }
 

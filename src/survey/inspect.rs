@@ -18,7 +18,7 @@ use crate::jobs::{Job, verify};
 use crate::pipeline::{self, Ending, Observer, Plan, RunError, RunOptions};
 use crate::provenance::Provenance;
 use crate::record::{PuzzleKind, Records, Want};
-use crate::report::{self, Detail, ReasonFigures, ReportDigest};
+use crate::report::{self, ReasonFigures, ReportDigest};
 use crate::sudoku::CELLS;
 
 /// The maximum number of guesses per search; few puzzles need more.
@@ -44,12 +44,9 @@ pub enum InspectError {
     /// The input cannot be read.
     #[error("{0}")]
     Input(#[from] InputError),
-    /// The input contains neither records nor columns.
-    #[error("{name}: no records and no columns: nothing to inspect")]
-    Nothing {
-        /// Name of the input.
-        name: String,
-    },
+    /// The named input contains neither records nor columns.
+    #[error("{0}: no records and no columns: nothing to inspect")]
+    Nothing(String),
     /// The run over the records failed.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -248,7 +245,7 @@ pub fn inspect(
     found.add_figures(report, counts);
     found.count_rows(sample.as_ref(), ended.ending == Ending::Complete);
     if found.rows_exact && found.rows == Some(0) && found.table.is_none() {
-        return Err(InspectError::Nothing { name: found.name });
+        return Err(InspectError::Nothing(found.name));
     }
     Ok(found)
 }
@@ -315,11 +312,9 @@ fn run(
     stop: &AtomicBool,
 ) -> Result<(pipeline::Ended, report::Report, Counts), RunError> {
     let job = Survey::new(super::search(MOST_GUESSES));
-    let infos: Vec<_> = sources.iter().map(|source| Arc::clone(source.info())).collect();
-    let collector =
-        report::Collector::for_run(Detail::default(), infos.iter().map(|info| &**info), job.schema());
+    let collector = report::Collector::for_run(job.schema());
     let mut collected = (collector, Counts::default());
-    let digest = (ReportDigest::new(Detail::default()), CountsDigest);
+    let digest = (ReportDigest::default(), CountsDigest);
     let plan = Plan::new(sources, job, digest, RunOptions::new(options.threads));
     let time_is_up = Arc::new(AtomicBool::new(false));
     let (done, is_done) = channel::<()>();
@@ -340,7 +335,7 @@ fn run(
     let (collector, counts) = collected;
     // The report is only read here, not written, so it omits facts about this process, whose command line could list
     // many names.
-    let report = collector.finish(report::Run::default(), Vec::new(), Provenance::default());
+    let report = collector.finish(None, Vec::new(), Provenance::default());
     Ok((ended, report, counts))
 }
 

@@ -24,14 +24,9 @@ pub enum PassError {
     /// The records would have to be converted to a format that cannot be written.
     #[error("{0}")]
     Choice(#[from] ChoiceError),
-    /// The records of an input cannot be written on their own, without their context.
-    #[error("{name}: its records cannot be copied out of {format}")]
-    NoExcerpt {
-        /// Name of the input.
-        name: String,
-        /// Format of the input.
-        format: &'static str,
-    },
+    /// The records of the named input, which has this format, cannot be written on their own, without their context.
+    #[error("{0}: its records cannot be copied out of {1}")]
+    NoExcerpt(String, &'static str),
     /// Two inputs cannot be combined.
     #[error(
         "{name}: has {what} from {first}; records are copied from inputs of one format with the same columns"
@@ -44,27 +39,15 @@ pub enum PassError {
         /// How the two inputs differ.
         what: &'static str,
     },
-    /// A record holds a puzzle other than a sudoku.
-    #[error("{name}:{line}: is a {title} case, and only sudokus are compared")]
-    Case {
-        /// Name of the kind.
-        title: &'static str,
-        /// Name of the input.
-        name: String,
-        /// Line of the record.
-        line: u64,
-    },
+    /// The record on this line of the named input holds another kind of puzzle than a sudoku.
+    #[error("{0}:{1}: is a {2} case, and only sudokus are compared")]
+    Case(String, u64, &'static str),
     /// The data about the records does not fit into memory and cannot be written to disk or read back.
     #[error("the temporary file for what is beyond the bound on memory: {0}")]
     Spill(io::Error),
-    /// A result table cannot be written.
-    #[error("{name}: cannot be written: {source}")]
-    Unwritten {
-        /// The output.
-        name: String,
-        /// The error from the operating system.
-        source: io::Error,
-    },
+    /// A result table cannot be written to the named output.
+    #[error("{0}: cannot be written: {1}")]
+    Unwritten(String, #[source] io::Error),
     /// The stop flag was raised.
     #[error("interrupted: nothing was written")]
     Interrupted,
@@ -80,8 +63,8 @@ const MOST_GUESSES: u64 = 100_000;
 pub struct Pass {
     /// Whether the pass solves the puzzles.
     pub searches: bool,
-    /// The strata to distinguish, if any.
-    pub by: Option<Strata>,
+    /// The strata to distinguish.
+    pub by: Strata,
     /// Options for the run.
     pub options: RunOptions,
 }
@@ -98,17 +81,11 @@ impl Pass {
         stop: &AtomicBool,
     ) -> Result<Vec<String>, PassError> {
         let Self { searches, by, options } = self;
-        if searches || by.as_ref().is_some_and(Strata::is_searched) {
+        if searches || by.is_searched() {
             let job = Solve::new(super::search(MOST_GUESSES), false);
-            first_pass(Plan::new(sources, job, digest, options), by.as_ref(), collector, observer, stop)
+            first_pass(Plan::new(sources, job, digest, options), &by, collector, observer, stop)
         } else {
-            first_pass(
-                Plan::new(sources, Pick::all(), digest, options),
-                by.as_ref(),
-                collector,
-                observer,
-                stop,
-            )
+            first_pass(Plan::new(sources, Pick::all(), digest, options), &by, collector, observer, stop)
         }
     }
 }
@@ -117,14 +94,12 @@ impl Pass {
 /// if a source cannot be read to the end, no source has the column, the job panics, or the flag is raised.
 pub fn first_pass<J: Job, D: Digest>(
     mut plan: Plan<J, D>,
-    by: Option<&Strata>,
+    by: &Strata,
     collector: &mut impl Collect<D::Part>,
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Vec<String>, PassError> {
-    if let Some(by) = by {
-        plan.schema.carried = by.carry(&mut plan.sources, &*plan.job).map_err(PassError::Column)?;
-    }
+    plan.schema.carried = by.carry(&mut plan.sources, &*plan.job).map_err(PassError::Column)?;
     let ended = pipeline::run(plan, collector, &mut io::sink(), observer, stop)?;
     let mut defects = ended.defects.first.into_iter();
     if let Some(panic) = defects.find(|defect| defect.fault.kind == FaultKind::Panic) {

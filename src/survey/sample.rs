@@ -104,7 +104,7 @@ mod tests {
 
     use super::super::pass::Pass;
     use super::super::source;
-    use super::super::strata::{Strata, StrataDigest};
+    use super::super::strata::Strata;
     use super::*;
     use crate::pipeline::RunOptions;
 
@@ -199,13 +199,13 @@ mod tests {
             _ => format!("{} {number}\n", PUZZLE.replace(['6', '8'], ".")),
         });
         let text: String = lines.collect();
-        for by in [None, Some(Strata::Clues), Some(Strata::Status), Some(Strata::Guesses)] {
+        for by in [Strata::One, Strata::Clues, Strata::Status, Strata::Guesses] {
             let take = |threads, batch_bytes, seed| {
                 let run = RunOptions { batch_bytes, ..RunOptions::new(NonZeroUsize::new(threads).unwrap()) };
                 let mut sampler = Sampler::new(40, seed);
                 let pass = Pass { searches: false, by: by.clone(), options: run };
-                let (digest, stop) = (StrataDigest { by: by.clone() }, AtomicBool::new(false));
-                pass.run(vec![source(&text)], digest, &mut sampler, &(), &stop).unwrap();
+                let stop = AtomicBool::new(false);
+                pass.run(vec![source(&text)], by.clone(), &mut sampler, &(), &stop).unwrap();
                 assert_eq!(sampler.seen, 200);
                 sampler.ids()
             };

@@ -10,7 +10,6 @@ use super::duplicates::{Bounds, Comparison, Matches, Same};
 use super::pass::Pass;
 use super::sample::Sampler;
 use super::split::parts;
-use super::strata::StrataDigest;
 use super::{PassError, Strata};
 use crate::input::Source;
 use crate::jobs::pick::{self, LEFT, Pick, TAKEN, distinct, only};
@@ -55,8 +54,8 @@ pub struct FirstInputs {
     pub sources: Vec<Source>,
     /// Other inputs, whose records are excluded.
     pub against: Option<Vec<Source>>,
-    /// The strata to distinguish, if any.
-    pub by: Option<Strata>,
+    /// The strata to distinguish.
+    pub by: Strata,
     /// Whether the chosen records are copied rather than converted.
     pub are_copied: bool,
     /// Options for the run.
@@ -109,15 +108,14 @@ impl Selection {
             Self::Sample { count, seed } => {
                 let mut sampler = Sampler::new(count.get(), seed);
                 let first = Pass { searches: false, by: by.clone(), options: run };
-                let digest = StrataDigest { by };
                 pass.read(sources, |sources, observer, stop| {
-                    first.run(sources, digest, &mut sampler, observer, stop)
+                    first.run(sources, by, &mut sampler, observer, stop)
                 })?;
                 let (records, only) = (sampler.seen, [TAKEN, LEFT].map(|only| only.to_vec()));
                 Ok(Selected::new(pick::sample(sampler.ids()), only, records))
             }
             Self::Dedupe { same, bounds } => {
-                let mut comparison = Comparison::new(same, bounds, run);
+                let mut comparison = Comparison::new(same, Strata::One, bounds, run);
                 let (mut known, mut notes) = (None, Vec::new());
                 if let Some(against) = against {
                     notes = pass
@@ -140,7 +138,7 @@ impl Selection {
                 Ok(Selected { known, matches: Some(duplicates.matches), uncompared, notes, ..selected })
             }
             Self::Split { same, bounds, shares, seed, statuses } => {
-                let mut comparison = Comparison::new(same, bounds, run).by(by);
+                let mut comparison = Comparison::new(same, by, bounds, run);
                 let (mut uncompared, mut records) = (0, 0);
                 let parts = pass.read(sources, |sources, observer, stop| {
                     comparison.read(sources, observer, stop)?;

@@ -13,6 +13,8 @@ const NONE: u64 = u64::MAX;
 /// The property that defines the strata.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Strata {
+    /// All records form one stratum.
+    One,
     /// The status that `solve` would give.
     Status,
     /// The number of clues.
@@ -57,15 +59,16 @@ impl Strata {
     }
 
     fn stratum(&self, page: &Page<'_>, row: usize) -> u64 {
-        let status = usize::from(page.statuses()[row]);
+        let status = || usize::from(page.statuses()[row]);
         match self {
-            Self::Status => status as u64,
+            Self::One => 0,
+            Self::Status => status() as u64,
             Self::Clues => {
                 let puzzle = page.grids(Role::Puzzle).and_then(|puzzles| puzzles.get(row));
                 puzzle.map_or(NONE, |puzzle| puzzle.clues().into())
             }
             Self::Guesses => {
-                let is_searched = page.schema.statuses[status].searched;
+                let is_searched = page.schema.statuses[status()].searched;
                 let guesses = page.numbers(Role::Guesses).get(row).filter(|_| is_searched);
                 guesses.map_or(NONE, |guesses| guesses.checked_ilog2().map_or(0, |log| u64::from(log) + 1))
             }
@@ -82,17 +85,12 @@ pub(super) fn mixed(stratum: u64, salt: u64) -> u64 {
     rapidhash_v3(&(stratum ^ salt).to_le_bytes())
 }
 
-/// Finds the stratum of each record, which is always 0 if no strata are distinguished.
-pub(super) struct StrataDigest {
-    pub(super) by: Option<Strata>,
-}
-
-impl Digest for StrataDigest {
+/// Finds the stratum of each record.
+impl Digest for Strata {
     type Part = Vec<u64>;
 
     fn digest(&self, page: &Page<'_>, part: &mut Vec<u64>) {
         part.clear();
-        let stratum = |row| self.by.as_ref().map_or(0, |by| by.stratum(page, row));
-        part.extend((0..page.rows).map(stratum));
+        part.extend((0..page.rows).map(|row| self.stratum(page, row)));
     }
 }

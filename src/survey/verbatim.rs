@@ -93,7 +93,7 @@ fn format_of(sources: &[Source]) -> Result<(Vec<u8>, Excerpt), PassError> {
     for source in sources {
         let found = look(source);
         if found.excerpt.is_none() {
-            return Err(PassError::NoExcerpt { name: name(source), format: found.dialect.framing.word() });
+            return Err(PassError::NoExcerpt(name(source), found.dialect.framing.word()));
         }
         let Some((first, known)) = &format else {
             format = Some((name(source), found));

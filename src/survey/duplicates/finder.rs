@@ -7,11 +7,16 @@
 //! the hashes are bad. A key that is repeated a million times takes only one entry. The pairs found are put in order by
 //! ranges of record numbers, which are stored in partitions as well.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::BuildHasherDefault;
 use std::io;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+
+use rapidhash::fast::RapidHasher;
 
 use super::key::{Key, Record};
 use super::partitions::{Blocks, MakeFile, Partitions, Store};
@@ -23,8 +28,8 @@ const MOST_BITS: u32 = 8;
 const LEAST_BITS: u32 = 4;
 /// The memory per partition.
 const MEMORY_PER_PARTITION: usize = 1 << 20;
-/// The bytes that a key takes in a table, including its slots.
-const ENTRY_BYTES: usize = 80;
+/// The most bytes that a key takes in a table, including empty slots.
+const ENTRY_BYTES: usize = 132;
 /// The smallest number of keys that a table must hold.
 const LEAST_ENTRIES: usize = 64;
 
@@ -152,6 +157,9 @@ impl Pairs {
     }
 }
 
+/// The number and line of the first record for each key.
+type Table = HashMap<Key, (u64, u64), BuildHasherDefault<RapidHasher<'static>>>;
+
 /// A partition, and the number of hash bits that all its keys share.
 type Task = (Blocks<{ Record::WORDS }>, u32);
 
@@ -186,25 +194,29 @@ impl Search<'_> {
 
     /// Searches a partition; records that find no room in the table go to smaller partitions.
     fn search(&self, (blocks, bits): Task, table: &mut Table, rest: &mut Vec<Task>) -> io::Result<()> {
-        table.reset(blocks.records().min(self.most));
+        table.clear();
+        // There is always room for one more key, so the table never grows.
+        table.reserve(blocks.records().min(self.most) + 1);
         let mut smaller: Option<Partitions<_>> = None;
         let mut pairs = Vec::new();
         for block in blocks {
             for record in block?.into_iter().map(Record) {
-                let key = record.key();
-                let hash = (self.hash)(&key);
-                match table.first(record, hash) {
-                    Seen::New => {}
-                    Seen::Since(first) => {
-                        let is_wanted = |known| record.number() > known && first.number() <= known;
+                let is_full = table.len() >= self.most;
+                match table.entry(record.key()) {
+                    Entry::Occupied(first) => {
+                        let &(first, first_line) = first.get();
+                        let is_wanted = |known| record.number() > known && first <= known;
                         if self.known.is_none_or(is_wanted) {
-                            pairs.push([record.number(), record.line(), first.number(), first.line()]);
+                            pairs.push([record.number(), record.line(), first, first_line]);
                         }
                     }
-                    Seen::NoRoom => {
+                    Entry::Vacant(free) if !is_full => {
+                        free.insert((record.number(), record.line()));
+                    }
+                    Entry::Vacant(_) => {
                         let smaller =
                             smaller.get_or_insert_with(|| Partitions::new(self.store, 1 << LEAST_BITS));
-                        let left = hash.checked_shl(bits).unwrap_or(0);
+                        let left = (self.hash)(&record.key()).checked_shl(bits).unwrap_or(0);
                         smaller.push((left >> (64 - LEAST_BITS)) as usize, record.0)?;
                     }
                 }
@@ -218,64 +230,6 @@ impl Search<'_> {
         let smaller = smaller.into_iter().flat_map(Partitions::into_blocks);
         rest.extend(smaller.map(|blocks| (blocks, bits + LEAST_BITS)));
         Ok(())
-    }
-}
-
-/// The first record for each key seen so far.
-#[derive(Default)]
-struct Table {
-    records: Vec<Record>,
-    /// Half of the hash, packed with the record index + 1; 0 if the slot is empty. There are at least two slots per
-    /// record.
-    slots: Vec<u64>,
-    most: usize,
-}
-
-/// The result of looking up a key in a table.
-enum Seen {
-    /// The key was not in the table, but has now been added.
-    New,
-    /// The key is already in the table, with this first record.
-    Since(Record),
-    /// The key is not in the table, and there is no room for it.
-    NoRoom,
-}
-
-impl Table {
-    const INDEX: u64 = u32::MAX as u64;
-
-    /// Removes all keys and makes room for `most` keys.
-    fn reset(&mut self, most: usize) {
-        self.most = most.min(Self::INDEX as usize - 1);
-        self.records.clear();
-        self.records.reserve(self.most);
-        self.slots.clear();
-        self.slots.resize((2 * self.most).next_power_of_two(), 0);
-    }
-
-    /// Looks up the first record that has the same key as this one, whose hash is given.
-    fn first(&mut self, record: Record, hash: u64) -> Seen {
-        let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
-        loop {
-            let slot = self.slots[at];
-            if slot == 0 {
-                break;
-            }
-            if (slot ^ hash) & !Self::INDEX == 0 {
-                let first = self.records[(slot & Self::INDEX) as usize - 1];
-                if first.key() == record.key() {
-                    return Seen::Since(first);
-                }
-            }
-            at = (at + 1) & mask;
-        }
-        if self.records.len() == self.most {
-            return Seen::NoRoom;
-        }
-        self.records.push(record);
-        self.slots[at] = hash & !Self::INDEX | self.records.len() as u64;
-        Seen::New
     }
 }
 

@@ -9,7 +9,7 @@ const LAST_BITS: u32 = 14;
 const LAST_MASK: u64 = (1 << LAST_BITS) - 1;
 
 /// A grid in 34 bytes: nine rows of nine decimal digits, at 30 bits per row. Two keys are equal only if the grids are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key([u64; 5]);
 
 impl Key {

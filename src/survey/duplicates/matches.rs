@@ -57,7 +57,7 @@ impl Matches {
         threads: NonZeroUsize,
         stop: &AtomicBool,
     ) -> Result<(), PassError> {
-        let unwritten = |source| PassError::Unwritten { name: name.to_owned(), source };
+        let unwritten = |error| PassError::Unwritten(name.to_owned(), error);
         let Self { same, pairs, inputs } = self;
         let (firsts, names): (Vec<_>, Vec<_>) = inputs.into_iter().unzip();
         let (schema, mut piece) = (Self::schema(), Piece::default());

@@ -18,7 +18,7 @@ use key::{Key, Record};
 pub use matches::Matches;
 
 use super::pass::{Pass, PassError};
-use super::strata::{Strata, StrataDigest};
+use super::strata::Strata;
 use crate::analysis::canon::Canonizer;
 use crate::input::Source;
 use crate::jobs::Choice;
@@ -84,7 +84,7 @@ pub struct Duplicates {
 /// A comparison of input records.
 pub struct Comparison {
     same: Same,
-    by: Option<Strata>,
+    by: Strata,
     options: RunOptions,
     finder: Finder,
     /// The inputs that have records, each as the number of its first record and its name.
@@ -94,22 +94,16 @@ pub struct Comparison {
     /// Number of records so far that cannot be compared, because they are unreadable or, for solution grids, do not
     /// have exactly one solution.
     pub uncompared: u64,
-    /// The stratum of each record, if there are strata.
+    /// The stratum of each record, if there are several strata.
     pub(super) strata: Vec<u64>,
 }
 
 impl Comparison {
     /// Returns a comparison with no records yet.
     #[must_use]
-    pub fn new(same: Same, bounds: Bounds, options: RunOptions) -> Self {
-        let (by, finder) = (None, Finder::new(bounds));
+    pub fn new(same: Same, by: Strata, bounds: Bounds, options: RunOptions) -> Self {
+        let finder = Finder::new(bounds);
         Self { same, by, options, finder, inputs: Vec::new(), records: 0, uncompared: 0, strata: Vec::new() }
-    }
-
-    /// Returns the comparison, set to find the strata of the records as well.
-    #[must_use]
-    pub fn by(self, by: Option<Strata>) -> Self {
-        Self { by, ..self }
     }
 
     /// Reads more inputs and returns warnings. Fails if an input cannot be read to the end or contains a puzzle that is
@@ -121,8 +115,7 @@ impl Comparison {
         stop: &AtomicBool,
     ) -> Result<Vec<String>, PassError> {
         let (searches, by) = (self.same == Same::SolutionGrid, self.by.clone());
-        let strata = by.clone().map(|by| StrataDigest { by: Some(by) });
-        let digest = (KeyDigest { same: self.same, before: self.records }, strata);
+        let digest = (KeyDigest { same: self.same, before: self.records }, by.clone());
         let pass = Pass { searches, by, options: self.options.clone() };
         let mut collector = KeyCollector { comparison: self, stop, trouble: None };
         let notes = pass.run(sources, digest, &mut collector, observer, stop);
@@ -179,7 +172,7 @@ impl Digest for KeyDigest {
         {
             let (_, name, line) = page.origin(row);
             let title = PuzzleKind::ALL[usize::from(kinds[row])].facts().title;
-            part.case = Some(PassError::Case { title, name: name.to_owned(), line });
+            part.case = Some(PassError::Case(name.to_owned(), line, title));
         }
         let (compared, lines) = (self.same.compared(page), page.numbers(Role::Line));
         let mut canonizer = Canonizer::default();
@@ -205,8 +198,10 @@ impl Collect<(KeyPart, Vec<u64>)> for KeyCollector<'_> {
         if self.trouble.is_some() {
             return;
         }
-        let Comparison { finder, inputs, records, uncompared, strata, .. } = &mut *self.comparison;
-        strata.append(of_page);
+        let Comparison { by, finder, inputs, records, uncompared, strata, .. } = &mut *self.comparison;
+        if *by != Strata::One {
+            strata.append(of_page);
+        }
         inputs.extend(part.begins.take());
         *records += part.rows;
         *uncompared += part.rows - part.records.len() as u64;
