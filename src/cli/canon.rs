@@ -3,12 +3,8 @@
 use anyhow::{Result, bail};
 use clap::Args;
 
-use super::exit::Exit;
 use super::flags::{BackendArguments, RowArguments, RunArguments, choice};
-use super::job;
-use super::options::{self, JobOptions};
-use super::typed::Typed;
-use super::with_job_exit_codes;
+use super::{Exit, JobOptions, Typed, job, options, with_job_exit_codes};
 use crate::analysis::canon::Form;
 use crate::jobs::Job;
 use crate::jobs::canon::{Canon, FORMS};

@@ -9,14 +9,12 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Result, bail};
 use clap::Args;
 
-use super::exit::Exit;
 use super::figures::{count_of, grouped};
 use super::flags::{RUN, ReadArguments, ReportingArguments, ThreadArguments};
 use super::job::Opened;
-use super::message;
 use super::options::{Inputs, JobOptions, RowFile, read_options};
 use super::session::Session;
-use super::typed::Typed;
+use super::{Exit, Typed, message};
 use crate::input::{Keep, ReadOptions, Source, shown_name};
 use crate::jobs::pick::Pick;
 use crate::output::file::OutputFile;

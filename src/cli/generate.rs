@@ -10,7 +10,6 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use super::copies::{self, Pass};
-use super::exit::Exit;
 use super::figures::{count_of, grouped};
 use super::flags::{
     BackendArguments, Effect, OutputArguments, ReportingArguments, SeedArguments, TextArguments,
@@ -18,8 +17,7 @@ use super::flags::{
 };
 use super::job::{self, Opened};
 use super::options::{self, Inputs, JobOptions};
-use super::typed::Typed;
-use super::{AT_ONCE, message, with_exit_codes};
+use super::{AT_ONCE, Exit, Typed, message, with_exit_codes};
 use crate::analysis::rating::Grade;
 use crate::generate::{PatternSymmetry, PuzzleSpec, Variation};
 use crate::input::{Source, shown_name};

@@ -63,6 +63,7 @@ use bench::options::BenchOptions;
 use exit::Exit;
 pub use flags::Effect;
 use message::Context;
+use options::JobOptions;
 use typed::Typed;
 
 const EXAMPLES: &str = "\

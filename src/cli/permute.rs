@@ -8,12 +8,9 @@ use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 
 use super::convert::EXIT_CODES;
-use super::exit::Exit;
 use super::flags::{ClaimArguments, RunArguments, SeedArguments, choice};
 use super::job::Opened;
-use super::options::JobOptions;
-use super::typed::Typed;
-use super::{AT_ONCE, with_exit_codes};
+use super::{AT_ONCE, Exit, JobOptions, Typed, with_exit_codes};
 use crate::input::Keep;
 use crate::jobs::convert::WRITTEN;
 use crate::jobs::permute::{PARTS, Part, Permute, Symmetries, subgroup};

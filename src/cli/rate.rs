@@ -5,12 +5,8 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 use clap::Args;
 
-use super::exit::Exit;
 use super::flags::{ReportArguments, RowArguments, RunArguments, SearchArguments};
-use super::job;
-use super::options::JobOptions;
-use super::typed::Typed;
-use super::with_job_exit_codes;
+use super::{Exit, JobOptions, Typed, job, with_job_exit_codes};
 use crate::analysis::rating::{Grade, Rating, highest_rating};
 use crate::jobs::enumerate::BATCH_BYTES;
 use crate::jobs::measures::{FIELDS, Measure, tenths};

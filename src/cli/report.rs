@@ -8,15 +8,13 @@ use std::time::SystemTime;
 use anyhow::Result;
 use clap::Args;
 
-use super::exit::Exit;
 use super::flags::{TalkArguments, ThreadArguments};
 use super::inputs::{self, InputFilter};
 use super::message::REPORT_DEFECT;
-use super::options;
 use super::outputs::FormOutputs;
 use super::progress::ProgressLine;
 use super::session::Session;
-use super::{message, printed, with_exit_codes};
+use super::{Exit, message, options, printed, with_exit_codes};
 use crate::input::{ReadOptions, shown_name};
 use crate::output::names::NamedFile;
 use crate::provenance::Provenance;

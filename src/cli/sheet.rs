@@ -7,14 +7,11 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 
-use super::exit::Exit;
 use super::flags::{
     InputArguments, OutputArguments, ReportingArguments, RowArguments, RunArguments, TextArguments,
     ThreadArguments,
 };
-use super::options::JobOptions;
-use super::typed::Typed;
-use super::{job, with_job_exit_codes};
+use super::{Exit, JobOptions, Typed, job, with_job_exit_codes};
 use crate::input::shown_name;
 use crate::jobs::solve::{STATUSES, Solve};
 use crate::jobs::{INVALID, SearchOptions};

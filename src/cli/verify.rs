@@ -7,14 +7,11 @@ use anyhow::Result;
 use clap::Args;
 
 use super::copies::{self, Pass};
-use super::exit::Exit;
 use super::flags::{
     ClaimArguments, ReportArguments, RowArguments, RunArguments, SearchArguments, TimeArguments,
 };
 use super::job::{self, Opened};
-use super::options::JobOptions;
-use super::typed::Typed;
-use super::{message, with_job_exit_codes};
+use super::{Exit, JobOptions, Typed, message, with_job_exit_codes};
 use crate::jobs::SearchOptions;
 use crate::jobs::verify::Verify;
 use crate::survey::grids::{self, ClaimFile};
