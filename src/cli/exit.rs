@@ -70,20 +70,12 @@ impl Exit {
         }
     }
 
-    /// Returns the exit for a pass over the inputs that did not finish.
-    pub const fn of_pass(error: &PassError) -> Self {
-        match error {
-            PassError::Run(error) => Self::of_error(error),
-            PassError::Interrupted => Self::Interrupted,
-            _ => Self::Trouble,
-        }
-    }
-
-    /// Returns the exit for a report that could not be made.
-    pub const fn of_report_error(error: &ReportError) -> Self {
-        match error {
-            ReportError::Panic { .. } => Self::InternalError,
-            ReportError::Interrupted => Self::Interrupted,
+    /// Returns the exit for a command that failed.
+    pub fn of_failure(error: &anyhow::Error) -> Self {
+        match (error.downcast_ref(), error.downcast_ref()) {
+            (Some(PassError::Run(error)), _) => Self::of_error(error),
+            (_, Some(ReportError::Panic { .. })) => Self::InternalError,
+            (Some(PassError::Interrupted), _) | (_, Some(ReportError::Interrupted)) => Self::Interrupted,
             _ => Self::Trouble,
         }
     }
@@ -144,8 +136,8 @@ mod tests {
     #[test]
     fn a_panic_in_report_is_an_internal_error() {
         let panic = ReportError::Panic { first_row: 1, message: "a trap".to_owned() };
-        assert_eq!(Exit::of_report_error(&panic).code(), 3);
-        assert_eq!(Exit::of_report_error(&ReportError::TooManyFiles { count: 257 }).code(), 2);
+        assert_eq!(Exit::of_failure(&panic.into()).code(), 3);
+        assert_eq!(Exit::of_failure(&ReportError::TooManyFiles { count: 257 }.into()).code(), 2);
     }
 
     /// A defect that cost no row is still a defect.

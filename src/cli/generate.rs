@@ -9,7 +9,7 @@ use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
-use super::copies::{self, Pass};
+use super::copies::Pass;
 use super::figures::{count_of, grouped};
 use super::flags::{
     BackendArguments, Effect, OutputArguments, ReportingArguments, SeedArguments, TextArguments,
@@ -234,10 +234,7 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
     options.backend = Some(backend);
     let mut opened = Opened::new(&mut options)?;
     if let Some(path) = options.against.first() {
-        let mut found = match known_puzzles(&mut opened, &options) {
-            Ok(found) => found,
-            Err(error) => return Ok(copies::fail(&error, opened)),
-        };
+        let mut found = known_puzzles(&mut opened, &options)?;
         if near.is_some() {
             let before = found.puzzles.len();
             found.puzzles.retain(|puzzle| verifier::clash(puzzle).is_none());

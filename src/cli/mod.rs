@@ -272,7 +272,11 @@ pub fn main() -> ExitCode {
 
 fn trouble(error: &anyhow::Error) -> ExitCode {
     message::failure(error.as_ref());
-    Exit::Trouble.into()
+    let exit = Exit::of_failure(error);
+    if exit == Exit::InternalError {
+        message::hint(message::REPORT_DEFECT);
+    }
+    exit.into()
 }
 
 fn run(command: Command, typed: Typed) -> Result<Exit> {
