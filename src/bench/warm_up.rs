@@ -125,55 +125,38 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::solver::scalar::Scalar;
-    use crate::solver::{Answers, BatchSolver};
-
-    /// A change to the outcome for a puzzle.
-    type Spoil = fn(&mut Outcome);
-
-    /// The scalar solver, with its outcomes changed.
-    struct Spoilt(Spoil);
-
-    impl BatchSolver for Spoilt {
-        fn solve(&mut self, puzzles: &[Grid], limits: &Limits, answers: &mut Answers) {
-            let mut honest = Answers::default();
-            Scalar::new().solve(puzzles, limits, &mut honest);
-            for mut outcome in honest.iter() {
-                (self.0)(&mut outcome);
-                answers.push(outcome);
-            }
-        }
-    }
+    use crate::jobs::failpoints::{Failure, Failures, faulty};
+    use crate::solver::Backend;
 
     #[test]
     fn the_wrong_are_found_and_their_first_wrong_answer_is_shown() {
-        let honest: Spoil = |_| {};
-        let shy: Spoil = |outcome| (outcome.verdict, outcome.solution) = (Verdict::Unfinished, None);
-        let swap: Spoil = |outcome| {
-            outcome.solution.iter_mut().for_each(|solution| solution.set(0, solution.get(1)));
-        };
-        let deny: Spoil = |outcome| {
-            (outcome.verdict, outcome.solutions, outcome.solution) = (Verdict::Unsolvable, 0, None);
-        };
-        let unique: Spoil = |outcome| {
+        let honest = Failure::Answer(|_| {});
+        let shy = Failure::Answer(|outcome| {
+            (outcome.verdict, outcome.solution) = (Verdict::Unfinished, None);
+        });
+        let unique = Failure::Answer(|outcome| {
             if outcome.verdict == Verdict::Multiple {
                 (outcome.verdict, outcome.solutions) = (Verdict::Unique, 1);
             }
-        };
-        let empty: Spoil = |outcome| outcome.solution = None;
-        let contradict: Spoil = |outcome| outcome.verdict = Verdict::Unsolvable;
+        });
+        let contradict = Failure::Answer(|outcome| outcome.verdict = Verdict::Unsolvable);
         let unique_puzzle =
             "1.3...5.9..21.94.....7.4...3..5.2..6.6.....5.7..8.3..4...4.1.....92.58..8.4...1.7";
         let unsolvable = format!("12345678.........9{}", ".".repeat(63));
         let puzzles = [unique_puzzle.parse().unwrap(), unsolvable.parse().unwrap(), Grid::EMPTY];
         let truth = [Verdict::Unique, Verdict::Unsolvable, Verdict::Multiple];
-        for (spoils, wrong, why, verdicts) in [
+        for (failures, wrong, why, verdicts) in [
             ([honest, honest], [0, 0], "", truth),
             ([shy, honest], [0, 0], "", truth),
             ([shy, shy], [0, 0], "", [Verdict::Unfinished; 3]),
-            ([swap, honest], [2, 0], "gives a wrong solution", truth),
+            ([Failure::WRONG_DIGIT, honest], [2, 0], "gives a wrong solution", truth),
             // A solver that denies that there is a solution is wrong, even if it comes first.
-            ([deny, honest], [2, 0], "says that there is no solution, but there is one", truth),
+            (
+                [Failure::UNSOLVABLE, honest],
+                [2, 0],
+                "says that there is no solution, but there is one",
+                truth,
+            ),
             // If two solution counts differ, the later one is wrong.
             (
                 [honest, unique],
@@ -181,12 +164,13 @@ mod tests {
                 "says another number of solutions than the contenders before it",
                 truth,
             ),
-            ([honest, empty], [0, 2], "says that there is a solution, but gives none", truth),
+            ([honest, Failure::MISSING], [0, 2], "says that there is a solution, but gives none", truth),
             ([honest, contradict], [0, 2], "says that there is no solution, but gives one", truth),
         ] {
-            let mut contenders = spoils.map(|spoil| {
-                let solver = || -> Box<dyn BatchSolver> { Box::new(Spoilt(spoil)) };
-                Contender::new("spoilt", NonZeroUsize::MIN, solver).unwrap()
+            let mut contenders = failures.map(|failure| {
+                let failures: Failures = Arc::new(puzzles.map(|puzzle| (puzzle, failure)).into());
+                let solver = || faulty(Backend::SCALAR, &failures);
+                Contender::new("faulty", NonZeroUsize::MIN, solver).unwrap()
             });
             let watch = Watch { progress: &|_, _| (), stop: &Arc::default() };
             let (_, judged) = run(&puzzles, &mut contenders, 2, &Limits::default(), watch).unwrap();

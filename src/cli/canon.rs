@@ -3,12 +3,8 @@
 use anyhow::{Result, bail};
 use clap::Args;
 
-use super::exit::Exit;
 use super::flags::{BackendArguments, RowArguments, RunArguments, choice};
-use super::job;
-use super::options::{self, JobOptions};
-use super::typed::Typed;
-use super::with_job_exit_codes;
+use super::{Exit, JobOptions, Typed, job, options, with_job_exit_codes};
 use crate::analysis::canon::Form;
 use crate::jobs::Job;
 use crate::jobs::canon::{Canon, FORMS};
@@ -30,12 +26,13 @@ Examples:
 /// Find the canonical form of every puzzle
 #[derive(Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has a canonical form", "some are invalid or, with --form grid, do not have exactly one solution"))]
+#[command(next_help_heading = "Form")]
 pub struct CanonArguments {
     #[command(flatten)]
     pub run: RunArguments,
 
     /// Isomorph to use as the canonical form
-    #[arg(long, value_name = "FORM", default_value = "minlex", value_parser = choice(&FORMS), help_heading = "Form")]
+    #[arg(long, value_name = "FORM", default_value = "minlex", value_parser = choice(&FORMS))]
     pub form: Form,
 
     /// Add a column with a symmetry that turns the puzzle into its canonical form
@@ -43,7 +40,7 @@ pub struct CanonArguments {
     /// An example is `tr312456789c123456789d123456789`. A leading `t` means that the grid is transposed first. Row i of
     /// the form is the row given by the i-th digit after `r`; column j is the column given by the j-th digit after `c`.
     /// Digit x becomes the x-th digit after `d`.
-    #[arg(long, help_heading = "Form")]
+    #[arg(long)]
     pub with_symmetry: bool,
 
     #[command(flatten)]

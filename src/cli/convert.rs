@@ -3,12 +3,9 @@
 use anyhow::Result;
 use clap::Args;
 
-use super::exit::Exit;
 use super::flags::{ClaimArguments, RunArguments};
 use super::job::Opened;
-use super::options::JobOptions;
-use super::typed::Typed;
-use super::{AT_ONCE, with_exit_codes};
+use super::{AT_ONCE, Exit, JobOptions, Typed, with_exit_codes};
 use crate::input::Keep;
 use crate::jobs::convert::{Claims, Convert, WRITTEN};
 

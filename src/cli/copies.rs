@@ -6,17 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 
-use super::exit::Exit;
 use super::figures::{count_of, grouped};
 use super::flags::{RUN, ReadArguments, ReportingArguments, ThreadArguments};
 use super::job::Opened;
-use super::message;
 use super::options::{Inputs, JobOptions, RowFile, read_options};
 use super::session::Session;
-use super::typed::Typed;
+use super::{Exit, Typed, message};
 use crate::input::{Keep, ReadOptions, Source, shown_name};
 use crate::jobs::pick::Pick;
 use crate::output::file::OutputFile;
@@ -136,20 +134,15 @@ impl FirstPass for Pass<'_> {
     }
 }
 
-/// Prints why nothing was written, and returns the exit.
-pub fn fail(error: &PassError, opened: Opened) -> Exit {
-    message::failure(error);
-    match error {
-        PassError::NoExcerpt { .. } => {
-            message::hint("write to a file that ends in .csv or .jsonl to convert them")
-        }
-        PassError::Unlike { .. } => {
-            message::hint("make one file of them first: batchdoku convert FILE... -o all.csv")
-        }
-        _ => {}
-    }
-    opened.outputs.rows.keep().iter().for_each(message::hint);
-    Exit::of_pass(error)
+/// Adds what to do about records that cannot be copied.
+fn with_hint(error: PassError, may_name_format: bool) -> anyhow::Error {
+    let hint = match error {
+        PassError::NoExcerpt { .. } => "write to a file that ends in .csv or .jsonl to convert them",
+        PassError::Unlike { .. } => "make one file of them first: batchdoku convert FILE... -o all.csv",
+        _ => return error.into(),
+    };
+    let or = if may_name_format { "\n  hint: or give a format: -O csv or -O jsonl" } else { "" };
+    anyhow!("{error}\n  hint: {hint}{or}")
 }
 
 /// Chooses records and writes them to the outputs. `by` is the stratification criterion as typed.
@@ -180,16 +173,8 @@ pub fn run(
         };
         Ok((selection.make(inputs, &Pass { session: &opened.session, options: &options })?, copies))
     });
-    let (Selected { job, only, records, matches, uncompared, notes, .. }, copies) = match selected {
-        Ok(selected) => selected,
-        Err(error) => {
-            let exit = fail(&error, opened);
-            if may_name_format && matches!(error, PassError::NoExcerpt { .. } | PassError::Unlike { .. }) {
-                message::hint("or give a format: -O csv or -O jsonl");
-            }
-            return Ok(exit);
-        }
-    };
+    let (Selected { job, only, records, matches, uncompared, notes, .. }, copies) =
+        selected.map_err(|error| with_hint(error, may_name_format))?;
     notes.iter().for_each(message::warning);
     if records < asked as u64 {
         let asked = count_of(asked as u64, "record", "records");
@@ -202,11 +187,8 @@ pub fn run(
     if let Some(matches) = matches
         && let Some(file) = opened.outputs.rest.pop()
     {
-        let written = write_matches(matches, file, &opened.session, &options);
-        options.exit = options.exit.max(match written {
-            Ok(exit) => exit,
-            Err(error) => return Ok(fail(&error, opened)),
-        });
+        let exit = write_matches(matches, file, &opened.session, &options)?;
+        options.exit = options.exit.max(exit);
         options.rest.clear();
     }
     write(job, only, copies, opened, options)

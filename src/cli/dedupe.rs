@@ -6,12 +6,10 @@ use anyhow::Result;
 use clap::Args;
 
 use super::copies::{self, CopyArguments, MemoryArguments};
-use super::exit::Exit;
 use super::flags::choice;
 use super::message::Context;
 use super::options::RowFile;
-use super::typed::Typed;
-use super::with_exit_codes;
+use super::{Exit, Typed, with_exit_codes};
 use crate::input::shown_name;
 use crate::output::Choice;
 use crate::survey::duplicates::{Matches, SAME, Same};

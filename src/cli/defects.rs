@@ -76,9 +76,11 @@ mod tests {
 
     use flate2::Compression;
     use flate2::write::GzEncoder;
+    use tempfile::TempDir;
 
     use super::*;
     use crate::cli::{definitions, job, parse, solve, verify};
+    use crate::jobs::SearchOptions;
     use crate::jobs::failpoints::{Failure, Failures, FaultyJob, FaultySearch};
 
     const PUZZLES: [&str; 3] = [
@@ -107,21 +109,19 @@ mod tests {
         };
         let puzzle = PUZZLES[1].parse().unwrap();
         let failures: Failures = Arc::new(failure.map(|failure| (puzzle, failure)).into_iter().collect());
+        let faulty =
+            |search: SearchOptions| FaultySearch { search, failures, failures_again: Failures::default() };
         let (arguments, typed) = parse(line.split(' ')).unwrap();
         message::set_quiet(typed.has("quiet"));
+        let recheck = typed.has("recheck");
         let ended = match arguments.command {
             crate::cli::Command::Solve(arguments) => {
-                let recheck = arguments.search.recheck;
                 let (options, search) = solve::meaning(*arguments, typed).unwrap();
-                let search = FaultySearch { search, failures, failures_again: Failures::default() };
-                job::run(FaultyJob::solve(search, recheck), options)
+                job::run(FaultyJob::solve(faulty(search), recheck), options)
             }
             crate::cli::Command::Verify(arguments) => {
-                let recheck = arguments.search.recheck;
                 let (options, search) = verify::meaning(*arguments, typed).unwrap();
-                let search = search.expect("it searches");
-                let search = FaultySearch { search, failures, failures_again: Failures::default() };
-                job::run(FaultyJob::verify(search, recheck), options)
+                job::run(FaultyJob::verify(faulty(search.unwrap()), recheck), options)
             }
             other => panic!("{other:?} is no job"),
         };
@@ -136,13 +136,26 @@ mod tests {
         (status.code().unwrap(), String::from_utf8(stderr).unwrap())
     }
 
+    /// Returns a directory whose `in.txt` holds the puzzles, and the paths of files with these names in it.
+    fn place<const N: usize>(names: [&str; N]) -> (TempDir, [String; N]) {
+        let place = tempfile::tempdir().unwrap();
+        fs::write(place.path().join("in.txt"), PUZZLES.join("\n") + "\n").unwrap();
+        let paths = names.map(|name| place.path().join(name).to_str().unwrap().to_owned());
+        (place, paths)
+    }
+
+    fn text(path: &str) -> String {
+        fs::read_to_string(path).unwrap()
+    }
+
+    fn json(path: &str) -> serde_json::Value {
+        serde_json::from_str(&text(path)).unwrap()
+    }
+
     /// PROMISE: panic-costs-its-batch
     #[test]
     fn a_panic_is_one_line_with_a_command_that_repeats_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-        let (list, rows, summary, report) = (path("in.txt"), path("rows.csv"), path("s.json"), path("r.md"));
-        fs::write(&list, PUZZLES.join("\n") + "\n").unwrap();
+        let (_place, [list, rows, summary, report]) = place(["in.txt", "rows.csv", "s.json", "r.md"]);
         // First all three records are in one batch, then each is in a batch of its own.
         for (size, first, lost, what) in
             [("", 1, 1..=3, "try the first record alone"), (" --chunk-size 1", 2, 2..=2, "reproduce it")]
@@ -150,28 +163,29 @@ mod tests {
             let line = format!(
                 "batchdoku solve {list} -o {rows} --summary {summary} --report {report} --no-time --backend portable{size}"
             );
-            let (sound_code, sound_text) = run(&line, "");
-            assert!(sound_code == 0 && !sound_text.contains("error"), "{sound_text}");
-            let sound = fs::read_to_string(&rows).unwrap();
+            let (sound_code, sound_said) = run(&line, "");
+            assert!(sound_code == 0 && !sound_said.contains("error"), "{sound_said}");
+            let sound = text(&rows);
 
-            let (code, text) = run(&line, "panic");
-            assert_eq!(code, 3, "{text}");
-            let said: Vec<_> = text.lines().filter(|line| line.contains("panicked")).collect();
+            let (code, said) = run(&line, "panic");
+            assert_eq!(code, 3, "{said}");
             let (count, s) = (lost.clone().count(), if lost.clone().count() == 1 { "" } else { "s" });
             let fault = format!("the program panicked while it answered {count} record{s}: failpoint 17");
-            assert_eq!(said.len(), 1, "{text}");
-            assert!(said[0].starts_with(&format!("error: {list}:{first}: {fault} (src")), "{text}");
+            assert_eq!(said.matches("panicked").count(), 1, "{said}");
             let puzzle = PUZZLES[first - 1];
             let command = format!("printf '%s\\n' {puzzle} | batchdoku solve --limit 2 --backend portable -");
-            assert!(text.contains(&format!("  hint: to {what}: {command}\n")), "{text}");
-            assert_eq!(text.contains("with --chunk-size 1 each record"), count > 1, "{text}");
-            assert!(
-                text.contains(&format!("error: internal errors: {count}; these rows have no answer\n")),
-                "{text}"
-            );
-            assert!(text.contains(REPORT_DEFECT) && !text.contains("thread '"), "{text}");
+            for part in [
+                &format!("error: {list}:{first}: {fault} (src"),
+                &format!("  hint: to {what}: {command}\n"),
+                &format!("error: internal errors: {count}; these rows have no answer\n"),
+                REPORT_DEFECT,
+            ] {
+                assert!(said.contains(part), "{said}");
+            }
+            assert_eq!(said.contains("with --chunk-size 1 each record"), count > 1, "{said}");
+            assert!(!said.contains("thread '"), "{said}");
 
-            let written = fs::read_to_string(&rows).unwrap();
+            let written = text(&rows);
             for ((row, sound), at) in written.lines().zip(sound.lines()).zip(0_usize..) {
                 if lost.contains(&at) {
                     let puzzle = PUZZLES[at - 1];
@@ -183,28 +197,20 @@ mod tests {
                 }
             }
             assert_eq!(written.lines().count(), 4);
-            let summary: serde_json::Value =
-                serde_json::from_str(&fs::read_to_string(&summary).unwrap()).unwrap();
+            let summary = json(&summary);
             assert_eq!((&summary["exit_code"], &summary["solved_again"]), (&3.into(), &0.into()));
             assert_eq!(summary["defects"][0]["input"][0], puzzle);
             assert_eq!(summary["defects"][0]["error"], fault);
-            let report = fs::read_to_string(&report).unwrap();
-            assert!(report.contains("internal-error"), "{report}");
+            assert!(text(&report).contains("internal-error"));
         }
-    }
-
-    /// Returns the command in a hint.
-    fn command_in(text: &str) -> &str {
-        let hint = text.lines().find_map(|line| line.strip_prefix("  hint: to reproduce it: "));
-        hint.unwrap_or_else(|| panic!("no command: {text}"))
     }
 
     /// Runs a command line, then the command that it prints, in a shell where `batchdoku` is [`program`]. Checks that
     /// both show the same defect and print the same command, and returns the command.
     fn repeated(line: &str, failure: &str, defect: &str) -> String {
-        let (code, text) = run(line, failure);
-        assert!(code == 3 && text.contains(defect), "{code}: {text}");
-        let command = command_in(&text);
+        let (code, said) = run(line, failure);
+        assert!(code == 3 && said.contains(defect), "{code}: {said}");
+        let command = said.lines().find_map(|line| line.strip_prefix("  hint: to reproduce it: ")).unwrap();
         let function = format!(
             "batchdoku() {{ {LINE}=\"batchdoku $*\" \"$PROGRAM\" --exact cli::defects::tests::program --ignored --nocapture; }}"
         );
@@ -214,7 +220,7 @@ mod tests {
         let again = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(3), "{command}\n{again}");
         assert!(again.contains(&format!("error: -:1: {defect}")), "{command}\n{again}");
-        assert_eq!(command_in(&again), command);
+        assert!(again.contains(&format!("  hint: to reproduce it: {command}\n")), "{command}\n{again}");
         command.to_owned()
     }
 
@@ -222,10 +228,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn the_command_that_is_said_meets_the_same_defect() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-        let (list, table, rows) = (path("in.txt"), path("in.csv"), path("rows"));
-        fs::write(&list, PUZZLES.join("\n") + "\n").unwrap();
+        let (_place, [list, table, rows]) = place(["in.txt", "in.csv", "rows"]);
         let claims: Vec<_> = PUZZLES.iter().map(|puzzle| format!("{puzzle},{SOLUTION}\n")).collect();
         fs::write(&table, format!("puzzle,solution\n{}", claims.concat())).unwrap();
         let panicked = "the program panicked while it answered 1 record: failpoint 17 (src";
@@ -244,7 +247,7 @@ mod tests {
         // The claim is repeated together with its puzzle.
         let input = format!("printf '%s\\n' '{},{SOLUTION}' | batchdoku verify ", PUZZLES[1]);
         assert!(verified.starts_with(&input), "{verified}");
-        let written = fs::read_to_string(&rows).unwrap();
+        let written = text(&rows);
         assert!(written.contains(",correct,") && written.contains(",internal-error,17,,4"), "{written}");
         // The commands repeat all flags that affect answers.
         for (subcommand, command) in [("solve", solved), ("verify", verified)] {
@@ -263,31 +266,25 @@ mod tests {
     /// PROMISE: refused-answer
     #[test]
     fn an_answer_that_was_found_again_is_reported_and_is_no_success() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-        let (list, rows, report) = (path("in.txt"), path("rows.txt"), path("r.md"));
-        fs::write(&list, PUZZLES.join("\n") + "\n").unwrap();
+        let (_place, [list, rows, report]) = place(["in.txt", "rows.txt", "r.md"]);
         let line =
             format!("batchdoku solve {list} -O lines -o {rows} --report {report} --backend portable --quiet");
         assert_eq!(run(&line, "").0, 0);
-        let sound = fs::read_to_string(&rows).unwrap();
-        let (code, text) = run(&line, "wrong");
-        assert_eq!((code, fs::read_to_string(&rows).unwrap()), (3, sound), "{text}");
+        let sound = text(&rows);
+        let (code, said) = run(&line, "wrong");
+        assert_eq!((code, text(&rows)), (3, sound), "{said}");
         let message = "answers of backend portable refused and solved again by the scalar solver: 1";
-        assert!(text.contains(&format!("error: {message}\n")), "{text}");
-        assert!(text.contains("the solution failed the independent check\n"), "{text}");
-        assert!(text.contains(&format!("printf '%s\\n' {} |", PUZZLES[1])), "{text}");
-        assert!(fs::read_to_string(&report).unwrap().contains(message));
+        assert!(said.contains(&format!("error: {message}\n")), "{said}");
+        assert!(said.contains("the solution failed the independent check\n"), "{said}");
+        assert!(said.contains(&format!("printf '%s\\n' {} |", PUZZLES[1])), "{said}");
+        assert!(text(&report).contains(message));
     }
 
     /// The rows do not show that answers were found again, so a resumed run cannot learn this from them.
     /// PROMISE: resumed-summary
     #[test]
     fn an_answer_that_was_found_again_is_not_forgotten_by_a_run_that_is_resumed() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-        let (list, cut, rows, summary) = (path("in.txt"), path("cut.gz"), path("rows.txt"), path("s.json"));
-        fs::write(&list, format!("{}\n", PUZZLES.join("\n")).repeat(2)).unwrap();
+        let (_place, [list, cut, rows, summary]) = place(["in.txt", "cut.gz", "rows.txt", "s.json"]);
         let packed = GzEncoder::new(Vec::new(), Compression::fast());
         let packed = (0..2000).fold(packed, |mut packed, number| {
             writeln!(packed, "{} {number}", PUZZLES[0]).unwrap();
@@ -296,16 +293,14 @@ mod tests {
         let packed = packed.finish().unwrap();
         fs::write(&cut, &packed[..packed.len() / 2]).unwrap();
         let line = format!(
-            "batchdoku solve {list} {cut} {list} -O lines -o {rows} --summary {summary} --checkpoint-every 0 --chunk-size 1"
+            "batchdoku solve {list} {list} {cut} {list} -O lines -o {rows} --summary {summary} --checkpoint-every 0 \
+             --chunk-size 1"
         );
-        let (code, text) = run(&line, "wrong");
-        assert_eq!(code, 3, "{text}");
-        let (code, text) = run(&format!("{line} --resume"), "");
-        assert!(text.contains("resuming after"), "{text}");
-        assert_eq!(code, 3, "{text}");
-        let summary: serde_json::Value =
-            serde_json::from_str(&fs::read_to_string(&summary).unwrap()).unwrap();
+        let (code, said) = run(&line, "wrong");
+        assert_eq!(code, 3, "{said}");
+        let (code, said) = run(&format!("{line} --resume"), "");
+        assert!(code == 3 && said.contains("resuming after"), "{said}");
         // The resumed run answers the last batch before the damage again, with a sound solver.
-        assert_eq!(summary["solved_again"], 2, "{text}");
+        assert_eq!(json(&summary)["solved_again"], 2, "{said}");
     }
 }

@@ -5,12 +5,8 @@ use std::num::NonZeroU64;
 use anyhow::Result;
 use clap::Args;
 
-use super::exit::Exit;
 use super::flags::{BackendArguments, ReportArguments, RowArguments, RunArguments};
-use super::job;
-use super::options::{self, JobOptions};
-use super::typed::Typed;
-use super::with_job_exit_codes;
+use super::{Exit, JobOptions, Typed, job, options, with_job_exit_codes};
 use crate::jobs::enumerate::{BATCH_BYTES, Enumerate};
 
 const ABOUT: &str = "\

@@ -70,20 +70,11 @@ impl Exit {
         }
     }
 
-    /// Returns the exit for a pass over the inputs that did not finish.
-    pub const fn of_pass(error: &PassError) -> Self {
-        match error {
-            PassError::Run(error) => Self::of_error(error),
-            PassError::Interrupted => Self::Interrupted,
-            _ => Self::Trouble,
-        }
-    }
-
-    /// Returns the exit for a report that could not be made.
-    pub const fn of_report_error(error: &ReportError) -> Self {
-        match error {
-            ReportError::Run(_, error) => Self::of_error(error),
-            ReportError::Interrupted => Self::Interrupted,
+    /// Returns the exit for a command that failed.
+    pub fn of_failure(error: &anyhow::Error) -> Self {
+        match (error.downcast_ref(), error.downcast_ref()) {
+            (Some(PassError::Run(error)), _) | (_, Some(ReportError::Run(_, error))) => Self::of_error(error),
+            (Some(PassError::Interrupted), _) | (_, Some(ReportError::Interrupted)) => Self::Interrupted,
             _ => Self::Trouble,
         }
     }
@@ -145,8 +136,8 @@ mod tests {
     fn a_panic_in_report_is_an_internal_error() {
         let error = RunError::Panic { first_id: 1, message: "a trap".to_owned() };
         let panic = ReportError::Run("r.csv".to_owned(), error);
-        assert_eq!(Exit::of_report_error(&panic).code(), 3);
-        assert_eq!(Exit::of_report_error(&ReportError::TooManyFiles(257)).code(), 2);
+        assert_eq!(Exit::of_failure(&panic.into()).code(), 3);
+        assert_eq!(Exit::of_failure(&ReportError::TooManyFiles(257).into()).code(), 2);
     }
 
     /// A defect that cost no row is still a defect.

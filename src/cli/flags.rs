@@ -78,6 +78,7 @@ pub struct RunArguments {
 
 /// The inputs of a job.
 #[derive(Args, Debug)]
+#[command(next_help_heading = None::<&str>)]
 pub struct InputArguments {
     /// Puzzle files, or `-` for standard input (the default)
     ///

@@ -9,8 +9,7 @@ use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
-use super::copies::{self, Pass};
-use super::exit::Exit;
+use super::copies::Pass;
 use super::figures::{count_of, grouped};
 use super::flags::{
     BackendArguments, OutputArguments, ReportingArguments, SeedArguments, TextArguments, ThreadArguments,
@@ -18,8 +17,7 @@ use super::flags::{
 };
 use super::job::{self, Opened};
 use super::options::{self, Inputs, JobOptions};
-use super::typed::Typed;
-use super::{AT_ONCE, message, with_exit_codes};
+use super::{AT_ONCE, Exit, Typed, message, with_exit_codes};
 use crate::analysis::rating::Grade;
 use crate::generate::{PatternSymmetry, PuzzleSpec, Variation};
 use crate::input::{Source, shown_name};
@@ -58,53 +56,43 @@ const EXIT_CODES: &str = "  0    all puzzles were written
 /// Generate puzzles
 #[derive(Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES) + AT_ONCE)]
+#[command(next_help_heading = "Puzzles")]
 pub struct GenerateArguments {
     /// Number of puzzles to generate
     ///
     /// If a puzzle is not found (see --tries), it is omitted, and its number is skipped.
-    #[arg(short = 'n', long, value_name = "N", default_value = "1", value_parser = count, help_heading = "Puzzles")]
+    #[arg(short = 'n', long, value_name = "N", default_value = "1", value_parser = count)]
     pub count: usize,
 
-    #[command(flatten, next_help_heading = "Puzzles")]
+    #[command(flatten)]
     pub seed: SeedArguments,
 
     /// Make minimal puzzles: removing any clue would give several solutions [default unless --clues is given]
     ///
     /// With a symmetry, clues are removed in symmetric groups, and no further group can be removed.
-    #[arg(long, help_heading = "Puzzles")]
+    #[arg(long)]
     pub minimal: bool,
 
     /// Make puzzles with A to B clues, or with exactly A
     ///
     /// Removal stops at a clue count drawn from this range, or earlier if no more clues can be removed. With --minimal,
     /// puzzles outside the range are discarded.
-    #[arg(long, value_name = "A..B", value_parser = clues, help_heading = "Puzzles")]
+    #[arg(long, value_name = "A..B", value_parser = clues)]
     pub clues: Option<RangeInclusive<u32>>,
 
     /// Symmetry of the clue pattern
-    #[arg(
-        long,
-        value_name = "SYMMETRY",
-        default_value = "none",
-        value_parser = choice(&SYMMETRIES),
-        help_heading = "Puzzles"
-    )]
+    #[arg(long, value_name = "SYMMETRY", default_value = "none", value_parser = choice(&SYMMETRIES))]
     pub symmetry: PatternSymmetry,
 
     /// Place clues only where the first puzzle in FILE has them
-    #[arg(long, value_name = "FILE", help_heading = "Puzzles")]
+    #[arg(long, value_name = "FILE")]
     pub pattern: Option<PathBuf>,
 
     /// Make variations of the puzzles in FILE: some clues are replaced, and any that become redundant are removed
     ///
     /// Such puzzles often share a trait with the originals, such as few clues or a high rating. The same puzzle can
     /// come up more than once; `batchdoku dedupe` removes duplicates.
-    #[arg(
-        long,
-        value_name = "FILE",
-        conflicts_with_all = ["symmetry", "pattern", "minimal"],
-        help_heading = "Puzzles"
-    )]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["symmetry", "pattern", "minimal"])]
     pub near: Option<PathBuf>,
 
     /// Number of clues to replace
@@ -113,8 +101,7 @@ pub struct GenerateArguments {
         value_name = "K",
         default_value = "2",
         requires = "near",
-        value_parser = clap::value_parser!(u8).range(1..=81),
-        help_heading = "Puzzles"
+        value_parser = clap::value_parser!(u8).range(1..=81)
     )]
     pub changes: u8,
 
@@ -141,13 +128,13 @@ pub struct GenerateArguments {
     pub weights: bool,
 
     /// Kind of puzzle to generate
-    #[arg(long, value_name = "KIND", default_value = "sudoku", value_parser = kinds(), help_heading = "Puzzles")]
+    #[arg(long, value_name = "KIND", default_value = "sudoku", value_parser = kinds())]
     pub kind: String,
 
     /// Give up on a puzzle after trying N grids
     ///
     /// If N is a million or more and the first puzzle is not found, no further puzzles are tried.
-    #[arg(long, value_name = "N", default_value = "1000000", help_heading = "Puzzles")]
+    #[arg(long, value_name = "N", default_value = "1000000")]
     pub tries: NonZeroU64,
 
     /// Omit the solutions
@@ -236,10 +223,7 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
     options.backend = Some(backend);
     let mut opened = Opened::new(&mut options)?;
     if let Some(path) = options.against.first() {
-        let mut found = match known_puzzles(&mut opened, &options) {
-            Ok(found) => found,
-            Err(error) => return Ok(copies::fail(&error, opened)),
-        };
+        let mut found = known_puzzles(&mut opened, &options)?;
         if near.is_some() {
             let before = found.puzzles.len();
             found.puzzles.retain(|puzzle| verifier::clash(puzzle).is_none());

@@ -8,13 +8,11 @@ use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
 
-use super::exit::Exit;
 use super::flags::{ClaimArguments, ReadArguments};
 use super::inputs::{self, InputFilter};
-use super::options::{self};
 use super::progress::ProgressLine;
 use super::session::Session;
-use super::{message, printed, with_exit_codes};
+use super::{Exit, message, options, printed, with_exit_codes};
 use crate::jobs::INTERNAL_ERROR;
 use crate::output::file::OutputFile;
 use crate::survey::{self, InspectError, InspectOptions, Inspection};

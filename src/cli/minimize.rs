@@ -5,12 +5,8 @@ use std::num::NonZeroU64;
 use anyhow::Result;
 use clap::Args;
 
-use super::exit::Exit;
 use super::flags::{BackendArguments, RowArguments, RunArguments};
-use super::job;
-use super::options::{self, JobOptions};
-use super::typed::Typed;
-use super::with_job_exit_codes;
+use super::{Exit, JobOptions, Typed, job, options, with_job_exit_codes};
 use crate::jobs::enumerate::BATCH_BYTES;
 use crate::jobs::minimize::{Goal, Minimize};
 
@@ -30,33 +26,28 @@ Examples:
 /// Remove redundant clues from every puzzle
 #[derive(Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has a minimal puzzle or, with --check, is minimal", "some are invalid, do not have exactly one solution or, with --check, are not minimal"))]
+#[command(next_help_heading = "Clues")]
 pub struct MinimizeArguments {
     #[command(flatten)]
     pub run: RunArguments,
 
     /// Random seed: the same seed and puzzle give the same minimal puzzle
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "1",
-        conflicts_with_all = ["all", "check"],
-        help_heading = "Clues"
-    )]
+    #[arg(long, value_name = "N", default_value = "1", conflicts_with_all = ["all", "check"])]
     pub seed: u64,
 
     /// List all minimal puzzles within each puzzle, one per row
     ///
     /// They are written as they are found, always in the same order. A puzzle with a dozen redundant clues can contain
     /// thousands of them.
-    #[arg(long, conflicts_with = "check", help_heading = "Clues")]
+    #[arg(long, conflicts_with = "check")]
     pub all: bool,
 
     /// List at most N minimal puzzles per record [default: all]
-    #[arg(long, value_name = "N", requires = "all", conflicts_with = "check", help_heading = "Clues")]
+    #[arg(long, value_name = "N", requires = "all", conflicts_with = "check")]
     pub limit: Option<NonZeroU64>,
 
     /// Remove nothing; only report whether each puzzle is minimal and which clues are redundant
-    #[arg(long, help_heading = "Clues")]
+    #[arg(long)]
     pub check: bool,
 
     #[command(flatten)]

@@ -62,6 +62,7 @@ use bench::options::BenchOptions;
 use exit::Exit;
 pub use flags::affects_rows;
 use message::Context;
+use options::JobOptions;
 use typed::Typed;
 
 const EXAMPLES: &str = "\
@@ -270,7 +271,11 @@ pub fn main() -> ExitCode {
 
 fn trouble(error: &anyhow::Error) -> ExitCode {
     message::failure(error.as_ref());
-    Exit::Trouble.into()
+    let exit = Exit::of_failure(error);
+    if exit == Exit::InternalError {
+        message::hint(message::REPORT_DEFECT);
+    }
+    exit.into()
 }
 
 fn run(command: Command, typed: Typed) -> Result<Exit> {

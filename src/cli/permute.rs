@@ -8,12 +8,9 @@ use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 
 use super::convert::EXIT_CODES;
-use super::exit::Exit;
 use super::flags::{ClaimArguments, RunArguments, SeedArguments, choice};
 use super::job::Opened;
-use super::options::JobOptions;
-use super::typed::Typed;
-use super::{AT_ONCE, with_exit_codes};
+use super::{AT_ONCE, Exit, JobOptions, Typed, with_exit_codes};
 use crate::input::Keep;
 use crate::jobs::convert::WRITTEN;
 use crate::jobs::permute::{PARTS, Part, Permute, Symmetries, subgroup};
@@ -40,6 +37,7 @@ Examples:
 /// Make random isomorphs of puzzles
 #[derive(Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES) + AT_ONCE)]
+#[command(next_help_heading = "Isomorphs")]
 pub struct PermuteArguments {
     #[command(flatten)]
     pub run: RunArguments,
@@ -52,32 +50,26 @@ pub struct PermuteArguments {
         long,
         value_name = "N",
         default_value = "1",
-        value_parser = clap::value_parser!(u64).range(0..=1_000_000),
-        help_heading = "Isomorphs"
+        value_parser = clap::value_parser!(u64).range(0..=1_000_000)
     )]
     pub count: u64,
 
-    #[command(flatten, next_help_heading = "Isomorphs")]
+    #[command(flatten)]
     pub seed: SeedArguments,
 
     /// Permute only these parts of the grid [default: all]
-    #[arg(long = "only", value_name = "PART", value_delimiter = ',', value_parser = choice(&PARTS), help_heading = "Isomorphs")]
+    #[arg(long = "only", value_name = "PART", value_delimiter = ',', value_parser = choice(&PARTS))]
     pub parts: Vec<Part>,
 
     /// Apply this symmetry to every puzzle
     ///
     /// Use the notation of --with-symmetry. The numbers after r and c are the rows and columns of the grid in their new
     /// order. The digits after d replace 1 to 9. A leading t means that the grid is transposed first.
-    #[arg(
-        long,
-        value_name = "SYMMETRY",
-        conflicts_with_all = ["count", "seed", "parts"],
-        help_heading = "Isomorphs"
-    )]
+    #[arg(long, value_name = "SYMMETRY", conflicts_with_all = ["count", "seed", "parts"])]
     pub by: Option<Symmetry>,
 
     /// Add a column with the symmetry that produced each row
-    #[arg(long, help_heading = "Isomorphs")]
+    #[arg(long)]
     pub with_symmetry: bool,
 
     /// Write each puzzle, its isomorphs and their solutions to the --output directory, in this layout

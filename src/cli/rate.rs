@@ -5,12 +5,8 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 use clap::Args;
 
-use super::exit::Exit;
 use super::flags::{ReportArguments, RowArguments, RunArguments, SearchArguments};
-use super::job;
-use super::options::JobOptions;
-use super::typed::Typed;
-use super::with_job_exit_codes;
+use super::{Exit, JobOptions, Typed, job, with_job_exit_codes};
 use crate::analysis::rating::{Grade, Rating, highest_rating};
 use crate::jobs::enumerate::BATCH_BYTES;
 use crate::jobs::measures::{FIELDS, Measure, tenths};
@@ -38,6 +34,7 @@ Examples:
 /// Rate how hard every puzzle is
 #[derive(Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record is rated", "some are invalid or unfinished, or have no solution or several"))]
+#[command(next_help_heading = "Rating")]
 pub struct RateArguments {
     #[command(flatten)]
     pub run: RunArguments,
@@ -46,7 +43,7 @@ pub struct RateArguments {
     ///
     /// `se` takes most of the time: about a millisecond for each puzzle rated above 6.2, and ten or more for those
     /// above 8.5. See --max-se.
-    #[arg(long, value_name = "COLUMN", value_delimiter = ',', value_parser = FIELDS.map(|field| field.name), help_heading = "Rating")]
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',', value_parser = FIELDS.map(|field| field.name))]
     pub columns: Vec<String>,
 
     /// Highest rating to determine
@@ -58,19 +55,18 @@ pub struct RateArguments {
             "Highest rating to compute, at least 6.0; harder puzzles are rated `>RATING`, which takes far less time [default: ",
             highest_rating!(),
             "]"
-        ),
-        help_heading = "Rating"
+        )
     )]
     pub max_se: Option<u8>,
 
     /// Add the mean and standard deviation of the guesses over K random isomorphs of each puzzle
     ///
     /// The number of guesses varies from isomorph to isomorph, but these two figures stay nearly the same.
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(2..=10_000), help_heading = "Rating")]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(2..=10_000))]
     pub isomorphs: Option<u16>,
 
     /// Random seed for the isomorphs
-    #[arg(long, value_name = "N", default_value = "1", requires = "isomorphs", help_heading = "Rating")]
+    #[arg(long, value_name = "N", default_value = "1", requires = "isomorphs")]
     pub seed: u64,
 
     /// Print the steps of each solution instead of rows: rating, technique, cells and conclusion
@@ -79,8 +75,7 @@ pub struct RateArguments {
     /// step is known. The text goes to standard output.
     #[arg(
         long,
-        conflicts_with_all = ["columns", "max_se", "isomorphs", "seed", "output", "output_format", "escape_formulas", "keep", "report"],
-        help_heading = "Rating"
+        conflicts_with_all = ["columns", "max_se", "isomorphs", "seed", "output", "output_format", "escape_formulas", "keep", "report"]
     )]
     pub explain: bool,
 

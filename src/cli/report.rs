@@ -5,18 +5,15 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use clap::Args;
 
-use super::exit::Exit;
 use super::flags::{TalkArguments, ThreadArguments};
 use super::inputs::{self, InputFilter};
-use super::message::REPORT_DEFECT;
-use super::options;
 use super::outputs::FormOutputs;
 use super::progress::ProgressLine;
 use super::session::Session;
-use super::{message, printed, with_exit_codes};
+use super::{Exit, message, options, printed, with_exit_codes};
 use crate::input::{ReadOptions, shown_name};
 use crate::output::names::NamedFile;
 use crate::provenance::Provenance;
@@ -92,20 +89,12 @@ pub fn report(typed: ReportArguments) -> Result<Exit> {
     let detail = Detail { top: usize::from(typed.top), isomorphs: typed.isomorphs };
     let read = report::read(&names, detail, threads, provenance, &progress, session.stop());
     progress.clear();
-    let report = match read {
-        Ok(report) => report,
-        Err(error) => {
-            message::failure(&error);
-            if matches!(error, ReportError::NotResults { .. }) {
-                message::hint("make one with: batchdoku solve|verify FILE -o results.csv");
-            }
-            let exit = Exit::of_report_error(&error);
-            if exit == Exit::InternalError {
-                message::hint(REPORT_DEFECT);
-            }
-            return Ok(exit);
+    let report = read.map_err(|error| match error {
+        ReportError::NotResults { .. } => {
+            anyhow!("{error}\n  hint: make one with: batchdoku solve|verify FILE -o results.csv")
         }
-    };
+        _ => error.into(),
+    })?;
     let mut failures = Vec::new();
     for (form, file) in outputs.files {
         let path = file.name().to_owned();

@@ -7,9 +7,7 @@ use anyhow::Result;
 use clap::Args;
 
 use super::copies::{self, CopyArguments};
-use super::exit::Exit;
-use super::typed::Typed;
-use super::with_exit_codes;
+use super::{Exit, Typed, with_exit_codes};
 use crate::survey::selection::Selection;
 
 const ABOUT: &str = "\

@@ -7,14 +7,11 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 
-use super::exit::Exit;
 use super::flags::{
     InputArguments, OutputArguments, ReportingArguments, RowArguments, RunArguments, TextArguments,
     ThreadArguments,
 };
-use super::options::JobOptions;
-use super::typed::Typed;
-use super::{job, with_job_exit_codes};
+use super::{Exit, JobOptions, Typed, job, with_job_exit_codes};
 use crate::input::shown_name;
 use crate::jobs::solve::{STATUSES, Solve};
 use crate::jobs::{INVALID, SearchOptions};
@@ -35,32 +32,27 @@ Examples:
 /// Lay out puzzles on printable pages
 #[derive(Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record was printed and has a solution", "some are invalid or unsolvable"))]
+#[command(next_help_heading = "Page")]
 pub struct SheetArguments {
     #[command(flatten)]
     pub input: InputArguments,
 
     /// Print N puzzles per page, from 1 to 9
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "4",
-        value_parser = clap::value_parser!(u8).range(1..=9),
-        help_heading = "Page"
-    )]
+    #[arg(long, value_name = "N", default_value = "4", value_parser = clap::value_parser!(u8).range(1..=9))]
     pub per_page: u8,
 
     /// Print TEXT at the top of each page; '' for none
-    #[arg(long, value_name = "TEXT", default_value = "Sudoku", help_heading = "Page")]
+    #[arg(long, value_name = "TEXT", default_value = "Sudoku")]
     pub title: String,
 
     /// Where to print the solutions
-    #[arg(long, value_name = "WHERE", default_value = "end", help_heading = "Page")]
+    #[arg(long, value_name = "WHERE", default_value = "end")]
     pub solutions: Solutions,
 
     /// Print these input columns below each puzzle
     ///
     /// List names (case does not matter) or numbers, separated by commas.
-    #[arg(long, value_name = "COLUMN", value_delimiter = ',', help_heading = "Page")]
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
     pub keep: Vec<String>,
 
     /// Write the pages to FILE, compressed if its name ends in .gz or .zst [default: standard output]

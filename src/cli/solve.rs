@@ -5,14 +5,10 @@ use std::num::NonZeroU64;
 use anyhow::Result;
 use clap::Args;
 
-use super::exit::Exit;
 use super::flags::{
     AnswerArguments, ReportArguments, RowArguments, RunArguments, SearchArguments, TimeArguments,
 };
-use super::job;
-use super::options::JobOptions;
-use super::typed::Typed;
-use super::with_job_exit_codes;
+use super::{Exit, JobOptions, Typed, job, with_job_exit_codes};
 use crate::jobs::SearchOptions;
 use crate::jobs::solve::Solve;
 

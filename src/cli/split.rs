@@ -6,10 +6,8 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use super::copies::{self, CopyArguments, MemoryArguments};
-use super::exit::Exit;
 use super::flags::choice;
-use super::typed::Typed;
-use super::with_exit_codes;
+use super::{Exit, Typed, with_exit_codes};
 use crate::jobs::pick::words_of_parts;
 use crate::survey::duplicates::{SAME, Same};
 use crate::survey::selection::Selection;

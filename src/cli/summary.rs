@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Serialize, Serializer};
 
-use super::exit::Exit;
+use super::Exit;
 use super::figures::{self, count_of, grouped};
 use crate::analysis::rating::Grade;
 use crate::pipeline::{BadRecord, Defect, Ended, Ending, HardPuzzle, Tally};

@@ -6,15 +6,12 @@ use std::sync::Arc;
 use anyhow::Result;
 use clap::Args;
 
-use super::copies::{self, Pass};
-use super::exit::Exit;
+use super::copies::Pass;
 use super::flags::{
     ClaimArguments, ReportArguments, RowArguments, RunArguments, SearchArguments, TimeArguments,
 };
 use super::job::{self, Opened};
-use super::options::JobOptions;
-use super::typed::Typed;
-use super::{message, with_job_exit_codes};
+use super::{Exit, JobOptions, Typed, message, with_job_exit_codes};
 use crate::jobs::SearchOptions;
 use crate::jobs::verify::Verify;
 use crate::survey::grids::{self, ClaimFile};
@@ -86,12 +83,9 @@ pub fn verify(arguments: VerifyArguments, typed: Typed) -> Result<Exit> {
     let source = file.open(&read)?;
     let pass = Pass { session: &opened.session, options: &options };
     let threads = options.run.threads;
-    let list =
-        pass.read(vec![source], |sources, observer, stop| grids::claims(sources, threads, observer, stop));
-    let (list, notes) = match list {
-        Ok((list, notes)) => (Arc::new(list), notes),
-        Err(error) => return Ok(copies::fail(&error, opened)),
-    };
+    let (list, notes) =
+        pass.read(vec![source], |sources, observer, stop| grids::claims(sources, threads, observer, stop))?;
+    let list = Arc::new(list);
     notes.iter().for_each(message::warning);
     options.claims = Some(ClaimFile { list: Arc::clone(&list), ..file });
     opened.run(job.with_claims_of(Some(list)), &options)

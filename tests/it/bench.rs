@@ -238,6 +238,8 @@ mod flags {
             ("a.txt -j 0", "invalid value '0'"),
             ("a.txt -j 100000", "expected 1 to 4096 threads"),
             ("a.txt -o -", "(expected .json, .csv or .md)"),
+            ("a.txt -o json", "json: has no extension of results"),
+            ("a.txt -o a.json.gz", "a.json.gz: has no extension of results"),
             ("a.txt -o x.json -o x.html", "--output x.html: has no extension of results"),
             ("a.txt -j 2,1,2", "--threads names 2 twice"),
             ("- -", "named twice"),
@@ -315,16 +317,16 @@ mod exports {
     #[test]
     fn every_export_is_written_and_parses() {
         let place = Place::of_set("easy.txt", 10);
-        let outputs = "-o a.json -o b.json -o a.csv -o a.md";
+        let outputs = "-o a.json -o b.JSON -o a.csv -o a.markdown";
         place.bench(&format!("a.txt --backend portable,scalar {outputs}")).assert().code(0);
-        assert_eq!(place.read("a.json"), place.read("b.json"));
+        assert_eq!(place.read("a.json"), place.read("b.JSON"));
         let rows = columns(&place.read("a.csv"), &["table", "list", "name", "puzzles_per_second"]);
         let names: Vec<_> = rows.iter().map(|row| row[..3].join(" ")).collect();
         assert_eq!(names, ["in-process  portable", "in-process  scalar"]);
         let speed = place.row("in-process", "scalar")["puzzles_per_second"].as_f64().unwrap();
         let written: f64 = rows[1][3].parse().unwrap();
         assert!((written / speed - 1.0).abs() < 1e-9);
-        let markdown = place.read("a.md");
+        let markdown = place.read("a.markdown");
         let repeated = place.tables("in-process")[0]["puzzles_a_round"].as_u64().unwrap() > 10;
         assert_eq!(markdown.contains(" puzzles holds each of the 10 about"), repeated);
         assert!(markdown.contains("\n| contender | puzzles/s |") && markdown.contains("\n| scalar |"));

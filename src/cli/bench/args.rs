@@ -11,12 +11,13 @@ use crate::jobs::AUTO;
 
 /// The arguments for `bench`.
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Contenders")]
 pub struct BenchArguments {
     /// Puzzle files, or `-` for standard input (the default)
     ///
     /// Any format that `solve` reads is accepted. Invalid records and Sudominoku cases are skipped. If there are
     /// several files, each gets its own tables, followed by the tables for all files together.
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", help_heading = None::<&str>)]
     pub inputs: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -30,8 +31,7 @@ pub struct BenchArguments {
         value_name = "BACKEND,...",
         value_delimiter = ',',
         default_value = AUTO,
-        value_parser = backends(),
-        help_heading = "Contenders"
+        value_parser = backends()
     )]
     pub backend: Vec<String>,
 
@@ -45,18 +45,11 @@ pub struct BenchArguments {
     /// no solution or several can be left unanswered; a note below the table gives their number. A program can write up
     /// to 64 MiB, or 1000 bytes per puzzle if that is more. When it exits, all processes in its process group are
     /// killed.
-    #[arg(long, value_name = "NAME=COMMAND", help_heading = "Contenders")]
+    #[arg(long, value_name = "NAME=COMMAND")]
     pub against: Vec<String>,
 
     /// Kill an --against program that runs longer than this
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        default_value = "60",
-        value_parser = seconds,
-        requires = "against",
-        help_heading = "Contenders"
-    )]
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds, requires = "against")]
     pub timeout: Duration,
 
     #[command(flatten)]

@@ -3,7 +3,6 @@
 pub mod args;
 pub mod options;
 mod page;
-mod table;
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};

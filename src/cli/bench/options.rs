@@ -228,26 +228,4 @@ mod tests {
             assert!(refusal.contains(why) && refusal.contains("hint"), "{text}: {refusal}");
         }
     }
-
-    #[test]
-    fn extensions_choose_the_formats_of_outputs() {
-        let options = options(&["-o", "c.CSV", "-o", "a.json", "--output=b.md", "-o", "d.markdown"]).unwrap();
-        let forms: Vec<_> = options.outputs.iter().map(|(form, _)| *form).collect();
-        assert_eq!(forms, [Form::Csv, Form::Json, Form::Markdown, Form::Markdown]);
-        for name in ["a.txt", "json", "-", "a.json.gz"] {
-            let refusal = refusal(&["-o", name]);
-            assert!(refusal.contains(&format!("{name}: has no extension of results (expected .json, .csv")));
-        }
-    }
-
-    /// The JSON includes ratios to the yardstick.
-    #[test]
-    fn the_yardstick_is_measured_for_json() {
-        for (backend, output, count) in
-            [("portable", "a.csv", 1), ("portable", "a.json", 2), ("scalar,portable", "a.json", 2)]
-        {
-            let options = options(&["--backend", backend, "-o", output]).unwrap();
-            assert_eq!(options.contenders.len(), count, "{backend} {output}");
-        }
-    }
 }
