@@ -8,7 +8,7 @@
 //! Tasks are detached. A scope would wait for all of them, and a reader that is blocked on a pipe cannot be
 //! interrupted. After Ctrl-C, a closed pipe or a panic, work that is no longer needed is abandoned.
 
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -178,11 +178,12 @@ where
     // The reader's thread is started first, because a run is impossible without it.
     let pool = threads.pool().map_err(Failure::Threads)?;
     let mut workers = Workers::new(pool, work, event_sender, Arc::clone(hurry));
-    let mut finished = Finished { taken: 0, waiting: VecDeque::new() };
+    // The results that wait for those of earlier batches, by number, and the number of batches taken so far.
+    let (mut waiting, mut taken) = (BTreeMap::new(), 0);
     let mut halt = Halt { stop, hurry, asked_at: None };
     // The reason why reading stopped; only the first reason is kept.
     let mut end = None;
-    while end.is_none() || finished.taken < workers.handed_out {
+    while end.is_none() || taken < workers.handed_out {
         if halt.is_new() {
             end.get_or_insert(Ok(End::Stopped));
         }
@@ -200,16 +201,15 @@ where
                     // Nothing that comes after the panic is needed.
                     end.get_or_insert(Ok(End::Complete));
                 }
-                finished.put(number, done);
+                waiting.insert(number, done);
             }
             Err(RecvTimeoutError::Disconnected) => unreachable!("`workers` has a sender"),
         }
-        while let Some(mut done) = finished.next() {
+        while let Some(mut done) = waiting.remove(&taken) {
             let rest = done.as_mut().ok().and_then(|worked| worked.rest.take());
             let has_rest = rest.is_some();
             if let Some(rest) = rest {
-                workers.hand_out_as(finished.taken, rest);
-                finished.waiting.push_front(None);
+                workers.hand_out_as(taken, rest);
             }
             let ControlFlow::Continue(spare) = give(done, &mut sink)? else {
                 return Ok(End::Refused);
@@ -220,7 +220,7 @@ where
             spares.put(spare);
             // The reader may have exited already.
             let _ = permits.send(());
-            finished.taken += 1;
+            taken += 1;
         }
     }
     end.unwrap_or(Ok(End::Complete))
@@ -247,10 +247,11 @@ impl Halt<'_> {
     }
 }
 
-/// The threads that do the work.
+/// The threads that do the work. When dropped, they abandon it: work that has not started never will, and all other
+/// work is hurried.
 struct Workers<B, D, W> {
-    /// This field is dropped first, so no more work is started.
-    abandoned: Abandoned,
+    abandoned: Arc<AtomicBool>,
+    hurry: Arc<AtomicBool>,
     pool: ThreadPool,
     work: Arc<W>,
     events: Sender<Event<B, D>>,
@@ -262,8 +263,7 @@ impl<B: Send + 'static, D: Send + 'static, W: Fn(B) -> Worked<B, D> + Send + Syn
     Workers<B, D, W>
 {
     fn new(pool: ThreadPool, work: W, events: Sender<Event<B, D>>, hurry: Arc<AtomicBool>) -> Self {
-        let abandoned = Abandoned { flag: Arc::default(), hurry };
-        Self { abandoned, pool, work: Arc::new(work), events, handed_out: 0 }
+        Self { abandoned: Arc::default(), hurry, pool, work: Arc::new(work), events, handed_out: 0 }
     }
 
     /// Starts work on the next batch.
@@ -275,7 +275,7 @@ impl<B: Send + 'static, D: Send + 'static, W: Fn(B) -> Worked<B, D> + Send + Syn
     /// Starts work on a batch under this number.
     fn hand_out_as(&self, number: u64, batch: B) {
         let (work, events) = (Arc::clone(&self.work), self.events.clone());
-        let abandoned = Arc::clone(&self.abandoned.flag);
+        let abandoned = Arc::clone(&self.abandoned);
         self.pool.spawn(move || {
             if abandoned.load(Ordering::Relaxed) {
                 return;
@@ -287,29 +287,10 @@ impl<B: Send + 'static, D: Send + 'static, W: Fn(B) -> Worked<B, D> + Send + Syn
     }
 }
 
-/// Results waiting for those of earlier batches.
-struct Finished<B, D> {
-    /// The number of batches taken so far.
-    taken: u64,
-    /// The results of the batches that follow, `None` where one is not done yet.
-    waiting: VecDeque<Option<Result<Worked<B, D>, String>>>,
-}
-
-impl<B, D> Finished<B, D> {
-    /// Adds the result of the batch with this number.
-    fn put(&mut self, number: u64, done: Result<Worked<B, D>, String>) {
-        let slot = usize::try_from(number - self.taken).expect("few are under way");
-        if self.waiting.len() <= slot {
-            self.waiting.resize_with(slot + 1, || None);
-        }
-        self.waiting[slot] = Some(done);
-    }
-
-    /// Removes the result of the next batch, if it is done.
-    fn next(&mut self) -> Option<Result<Worked<B, D>, String>> {
-        let done = self.waiting.front_mut()?.take()?;
-        self.waiting.pop_front();
-        Some(done)
+impl<B, D, W> Drop for Workers<B, D, W> {
+    fn drop(&mut self) {
+        self.abandoned.store(true, Ordering::Relaxed);
+        self.hurry.store(true, Ordering::Relaxed);
     }
 }
 
@@ -321,19 +302,6 @@ fn give<S, B, D, E>(
     let done = done.map_err(Failure::Panic)?.done;
     let answer = catch_unwind(AssertUnwindSafe(|| sink(done)));
     answer.map_err(|payload| Failure::Panic(message_of(payload)))?.map_err(Failure::Sink)
-}
-
-/// A guard that abandons the work when dropped: work that has not started never will, and all other work is hurried.
-struct Abandoned {
-    flag: Arc<AtomicBool>,
-    hurry: Arc<AtomicBool>,
-}
-
-impl Drop for Abandoned {
-    fn drop(&mut self) {
-        self.flag.store(true, Ordering::Relaxed);
-        self.hurry.store(true, Ordering::Relaxed);
-    }
 }
 
 /// Starts the thread that reads until the input or the run has ended. It can read `under_way` batches, plus one more

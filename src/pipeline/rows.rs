@@ -93,39 +93,7 @@ pub(super) fn fill_with_panic(table: &mut Table, schema: &Schema, records: &Reco
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::{ReadOptions, Source};
     use crate::jobs::JOBS;
-    use crate::record::{Layout, Span};
-    use std::io::Cursor;
-
-    #[test]
-    fn a_row_is_the_first_of_its_record_once_whatever_page_it_is_on() {
-        let mut source =
-            Source::from_reader("a", Cursor::new("1".repeat(81) + "\n"), &ReadOptions::default()).unwrap();
-        let batch = source.next_batch(Vec::new(), 1 << 20).unwrap().unwrap();
-        let mut records = Records::default();
-        for line in [3, 5, 8] {
-            records.push_sudoku(line, Span::default(), Layout::Line, Grid::EMPTY);
-        }
-        let before = Before { records: 10, of_source: 0, lines: 0 };
-        let schema = Schema::new(&[], &[], false);
-        let mut memory = RowMemory::default();
-        for (of, ids, lines, firsts) in [
-            (&[0, 0, 1][..], &[11, 11, 12][..], &[3, 3, 5][..], &[true, false, true][..]),
-            (&[1, 2], &[12, 13], &[5, 8], &[false, true]),
-        ] {
-            let mut table = Table::new(&schema);
-            of.iter().for_each(|&record| {
-                table.row_of(record, 0_u8);
-            });
-            let page = memory.page(&schema, ReadBatch { batch: &batch, records: &records }, before, &table);
-            let [Column::Numbers(found), _, Column::Numbers(found_lines), _] = page.columns[..] else {
-                panic!("{:?}", page.columns)
-            };
-            assert_eq!((found, found_lines, page.of.unwrap().firsts), (ids, lines, firsts));
-            assert_eq!(memory.last_id, *ids.last().unwrap());
-        }
-    }
 
     #[test]
     fn every_job_has_a_word_for_a_defect() {
