@@ -24,12 +24,9 @@ use crate::sudoku::Grid;
 #[derive(Clone)]
 struct Way {
     format: &'static str,
-    batch_bytes: usize,
-    threads: usize,
-    strict: bool,
+    options: RunOptions,
     /// The statuses whose rows are written.
     only: Option<&'static [&'static str]>,
-    before: EarlierRun,
     verify: bool,
     recheck: bool,
     backend: Backend,
@@ -88,13 +85,11 @@ fn source_of(text: &str) -> Vec<Source> {
 
 impl Way {
     fn new(format: &'static str, batch_bytes: usize) -> Self {
+        let options = RunOptions::new(NonZeroUsize::new(2).unwrap());
         Self {
             format,
-            batch_bytes,
-            threads: 2,
-            strict: false,
+            options: RunOptions { batch_bytes, resumable: true, ..options },
             only: None,
-            before: EarlierRun::default(),
             verify: false,
             recheck: false,
             backend: Backend::best(),
@@ -136,14 +131,8 @@ impl Way {
         let statuses = job.schema().statuses;
         let indices = |only: &[&str]| statuses.iter().map(|word| only.contains(&word.name)).collect();
         let (encoder, only) = ((by_name(self.format).unwrap().make)(), self.only.map(indices));
-        let options = RunOptions {
-            batch_bytes: self.batch_bytes,
-            strict: self.strict,
-            resumable: true,
-            before: self.before.clone(),
-            ..RunOptions::new(NonZeroUsize::new(self.threads).unwrap())
-        };
-        Plan { outputs: vec![RowOutput { encoder, only }], ..Plan::new(sources, job, digest, options) }
+        let outputs = vec![RowOutput { encoder, only }];
+        Plan { outputs, ..Plan::new(sources, job, digest, self.options.clone()) }
     }
 }
 
@@ -173,7 +162,9 @@ fn mixed() -> (Vec<Grid>, String) {
 /// Solves the puzzles in these files, resuming an earlier run.
 fn solved(paths: &[&Path], format: &'static str, batch_bytes: usize, before: &EarlierRun) -> Outcome {
     let sources = paths.iter().map(|path| Source::open(path, &ReadOptions::default()).unwrap()).collect();
-    Way { before: before.clone(), ..Way::new(format, batch_bytes) }.run_on(sources)
+    let mut way = Way::new(format, batch_bytes);
+    way.options.before = before.clone();
+    way.run_on(sources)
 }
 
 /// Complete runs and runs resumed at a boundary write the same bytes, in every text format and layout, and with any
@@ -278,9 +269,10 @@ fn a_panic_costs_the_rows_of_its_batch_and_no_other() {
             let header = sound.rows.len() - records.len();
             for failing in [&[0][..], &[last / 2], &[last], &[1, 2, 3, 40, 41, 75, 95, 120]] {
                 let failing: Vec<_> = failing.iter().map(|&at| puzzles[at]).collect();
-                let way = way.failing(&failing, Failure::Panic);
+                let mut way = way.failing(&failing, Failure::Panic);
                 let found = way.run(&text);
-                assert_eq!(found.rows, Way { threads: 1, ..way }.run(&text).rows);
+                way.options.threads = NonZeroUsize::MIN;
+                assert_eq!(found.rows, way.run(&text).rows);
                 assert_eq!((found.rows.len(), found.ended.ending), (sound.rows.len(), Ending::Complete));
                 assert_eq!((found.tally.records, found.batches()), (records.len() as u64, sound.batches()));
                 let (mut lost, mut first_lost) = (0, Vec::new());
@@ -336,7 +328,9 @@ fn strict_and_only_hold_in_a_batch_that_panicked() {
         let all = way.run(&text);
         // The clash after 90 puzzles is a bad record, and so is the next record, which cannot be read. If the batch
         // that contains both is lost, only the reader knows about the second one.
-        let strict = Way { strict: true, ..way.clone() }.run(&text);
+        let mut strict = way.clone();
+        strict.options.strict = true;
+        let strict = strict.run(&text);
         assert_eq!((strict.ended.ending, strict.tally.records), (Ending::Strict, strict_records));
         let without_fault = |row: &String| row.rsplit_once(',').unwrap().0.to_owned();
         let expected: Vec<_> = all.rows[..=strict_records as usize].iter().map(without_fault).collect();
