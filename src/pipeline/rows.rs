@@ -89,16 +89,3 @@ pub(super) fn fill_with_panic(table: &mut Table, schema: &Schema, records: &Reco
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::jobs::JOBS;
-
-    #[test]
-    fn every_job_has_a_word_for_a_defect() {
-        for job in JOBS {
-            assert!(job.statuses.iter().any(|word| word.severity == Severity::Defect), "{}", job.name);
-        }
-    }
-}
