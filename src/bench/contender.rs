@@ -55,7 +55,7 @@ impl Contender {
         let workers =
             (0..threads).map(|_| Worker { solver: solver(), answers: Answers::default() }).collect();
         let row = BenchRow { name: name.into(), threads: Some(threads), ..BenchRow::default() };
-        Ok(Self { row, workers, parts: Vec::new(), pool, passes: 1, times: Distribution::new() })
+        Ok(Self { row, workers, parts: Vec::new(), pool, passes: 1, times: Distribution::default() })
     }
 
     /// Returns one of this program's backends as a contender. Fails if the threads cannot be started.

@@ -221,10 +221,16 @@ impl<'a> Measured<'a> {
 }
 
 /// A condition on measures, such as `se>=4.5 && clues<=24`. Comparisons are joined with `&&`, and alternatives with
-/// `||`. An empty condition always holds.
-#[derive(Clone, Debug, Default)]
+/// `||`. The default has one alternative without comparisons, which always holds.
+#[derive(Clone, Debug)]
 pub struct Condition {
     alternatives: Vec<Vec<Comparison>>,
+}
+
+impl Default for Condition {
+    fn default() -> Self {
+        Self { alternatives: vec![Vec::new()] }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -284,19 +290,12 @@ fn comparison(text: &str) -> Result<Comparison, String> {
 impl Condition {
     /// Combines two conditions, both of which must hold.
     #[must_use]
-    pub fn and(self, other: &Self) -> Self {
-        let both = |one: &Vec<Comparison>, other: &Vec<Comparison>| in_order([&**one, other].concat());
-        match (self.alternatives.is_empty(), other.alternatives.is_empty()) {
-            (true, _) => other.clone(),
-            (_, true) => self,
-            _ => {
-                let pairs = self
-                    .alternatives
-                    .iter()
-                    .flat_map(|one| other.alternatives.iter().map(move |other| both(one, other)));
-                Self { alternatives: pairs.collect() }
-            }
-        }
+    pub fn and(&self, other: &Self) -> Self {
+        let pairs = self
+            .alternatives
+            .iter()
+            .flat_map(|one| other.alternatives.iter().map(move |other| in_order([&one[..], other].concat())));
+        Self { alternatives: pairs.collect() }
     }
 
     /// Returns the highest rating that must be exact, in tenths.
@@ -321,17 +320,17 @@ impl Condition {
         self.alternatives.iter().flatten().all(|comparison| comparison.measure.cost() == 0)
     }
 
-    /// Whether the condition is empty.
+    /// Whether there are no comparisons.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.alternatives.is_empty()
+        self.alternatives.iter().all(Vec::is_empty)
     }
 
     /// Fails if the ranges of the measures make the condition impossible for every number of clues in this set.
     pub(super) fn check(&self, clues: u128) -> Result<(), String> {
         let unmet: Vec<_> =
             self.alternatives.iter().filter_map(|comparisons| unmet(comparisons, clues)).collect();
-        if self.is_empty() || unmet.len() < self.alternatives.len() {
+        if unmet.len() < self.alternatives.len() {
             return Ok(());
         }
         Err(format!("no puzzle has {}", unmet.join(" || ")))
@@ -339,18 +338,16 @@ impl Condition {
 
     /// Returns the numbers of clues in this set that allow a puzzle to meet the condition.
     pub(super) fn clues(&self, among: u128) -> u128 {
-        let of_clues = |one: &&Comparison| one.measure == Measure::Clues;
-        let holds = |all: &Vec<Comparison>, level| {
-            all.iter().filter(of_clues).all(|one| (one.holds)(&level, &one.value))
-        };
-        let is_met = |level| self.is_empty() || self.alternatives.iter().any(|all| holds(all, level));
+        let holds =
+            |one: &Comparison, level| one.measure != Measure::Clues || (one.holds)(&level, &one.value);
+        let is_met = |level| self.alternatives.iter().any(|all| all.iter().all(|one| holds(one, level)));
         (0..=CELLS as u64).filter(|&level| is_met(level)).fold(0, |met, level| met | among & 1 << level)
     }
 
     pub(super) fn holds(&self, measured: &Measured<'_>) -> bool {
         let holds =
             |Comparison { measure, holds, value, .. }: &Comparison| holds(&measured.level(*measure), value);
-        self.is_empty() || self.alternatives.iter().any(|all| all.iter().all(holds))
+        self.alternatives.iter().any(|all| all.iter().all(holds))
     }
 }
 

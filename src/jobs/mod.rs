@@ -272,4 +272,11 @@ mod tests {
             }
         }
     }
+
+    /// The records of a batch get this status if the job panics.
+    #[test]
+    fn every_job_has_a_status_for_a_defect() {
+        let has_one = |job: &JobEntry| job.statuses.iter().any(|word| word.severity == Severity::Defect);
+        assert!(JOBS.iter().all(has_one));
+    }
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::compress::{Compression, compressed};
+use super::csv::Csv;
 use super::encode::{Encode, Form};
 use super::{FORMATS, OutputFormat, by_name};
 use crate::input::{OptionNames, lacking, shown_name};
@@ -138,10 +139,10 @@ impl Choice {
     ///
     /// Fails if escaping is requested but spreadsheets do not open the format.
     pub fn encoder(&self, escape_formulas: bool) -> Result<Arc<dyn Encode>, ChoiceError> {
-        let encoder = match (escape_formulas, self.format.make_escaping) {
-            (false, _) => (self.format.make)(),
-            (true, Some(make_escaping)) => make_escaping(),
-            (true, None) => return Err(ChoiceError::NoFormulas(self.format.name)),
+        let encoder = match self.format.name {
+            _ if !escape_formulas => (self.format.make)(),
+            "csv" => Arc::new(Csv { escape_formulas }),
+            other => return Err(ChoiceError::NoFormulas(other)),
         };
         Ok(compressed(encoder, self.compression))
     }

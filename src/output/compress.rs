@@ -70,6 +70,10 @@ impl Encode for Compressed {
         self.encoder.fits(schema)
     }
 
+    fn keeps_bytes(&self) -> bool {
+        self.encoder.keeps_bytes()
+    }
+
     fn form(&self) -> Form {
         Form::Binary
     }

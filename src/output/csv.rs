@@ -297,18 +297,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn the_header_is_the_promised_one() {
-        let mut out = Vec::new();
-        PLAIN.header(&schema(true), &mut out);
-        PLAIN.header(&schema(false), &mut out);
-        assert_eq!(
-            String::from_utf8(out).unwrap(),
-            "id,source,line,kind,status,solutions,clues,guesses,time_ns,puzzle,solution,error\n\
-             id,source,line,kind,status,solutions,clues,guesses,puzzle,solution,error\n"
-        );
-    }
-
     /// PROMISE: formulas
     #[test]
     fn a_text_that_begins_as_a_formula_does_is_escaped_if_that_is_asked_for() {

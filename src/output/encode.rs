@@ -102,7 +102,7 @@ pub trait Encode: Send + Sync {
 
     /// Creates the writer for pieces. It can use this many threads in addition to the calling thread.
     fn writer(&self, _schema: &Schema, _threads: NonZeroUsize) -> io::Result<Box<dyn Append>> {
-        Ok(Box::new(Passthrough))
+        Ok(Box::new(Between::new("", "")))
     }
 }
 
@@ -169,19 +169,6 @@ impl Output for io::Sink {
     }
 
     fn set_file_end(&mut self, _: Option<FileEnd>) {}
-}
-
-/// A writer that leaves pieces unchanged.
-struct Passthrough;
-
-impl Append for Passthrough {
-    fn append(&mut self, piece: &mut Piece, out: &mut dyn Output) -> io::Result<()> {
-        out.write_all(&piece.bytes)
-    }
-
-    fn finish(&mut self, _: &mut dyn Output) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// A writer that puts separators between texts and an ending after the last one. In a piece, a separator follows every

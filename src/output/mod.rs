@@ -58,28 +58,22 @@ pub struct OutputFormat {
     pub extensions: &'static [&'static str],
     /// Creates the encoder.
     pub make: fn() -> Arc<dyn Encode>,
-    /// Creates an encoder that escapes formulas, if spreadsheets open the format.
-    pub make_escaping: Option<fn() -> Arc<dyn Encode>>,
 }
 
 impl OutputFormat {
-    /// Returns a format that spreadsheets do not open.
     const fn new(
         name: &'static str,
         about: &'static str,
         extensions: &'static [&'static str],
         make: fn() -> Arc<dyn Encode>,
     ) -> Self {
-        Self { name, about, extensions, make, make_escaping: None }
+        Self { name, about, extensions, make }
     }
 }
 
 /// All formats; the first one is the default.
 pub const FORMATS: &[OutputFormat] = &[
-    OutputFormat {
-        make_escaping: Some(|| Arc::new(csv::Csv { escape_formulas: true })),
-        ..OutputFormat::new("csv", csv::ABOUT, &["csv"], || Arc::new(csv::Csv { escape_formulas: false }))
-    },
+    OutputFormat::new("csv", csv::ABOUT, &["csv"], || Arc::new(csv::Csv { escape_formulas: false })),
     OutputFormat::new("jsonl", jsonl::ABOUT, &["jsonl", "ndjson", "jsonlines", "ldjson"], || {
         Arc::new(jsonl::Jsonl)
     }),

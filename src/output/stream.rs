@@ -13,31 +13,27 @@ use rustix::fs::OFlags;
 /// as `\u202e`. The names and contents of files must not control a terminal or change the order in which a line is
 /// displayed.
 pub fn escaped(text: &[u8]) -> Cow<'_, [u8]> {
-    let is_control = |&byte: &u8| byte < b' ' && !matches!(byte, b'\n' | b'\t') || byte == 0x7f;
-    // In UTF-8, all other characters to escape begin with one of these bytes.
-    if !text.iter().any(|byte| is_control(byte) || matches!(byte, 0xc2 | 0xd8 | 0xe2)) {
+    // In UTF-8, all characters to escape are ASCII control characters or begin with one of these bytes.
+    let may_be_escaped = |&byte: &u8| {
+        byte < b' ' && !matches!(byte, b'\n' | b'\t') || matches!(byte, 0x7f | 0xc2 | 0xd8 | 0xe2)
+    };
+    if !text.iter().any(may_be_escaped) {
         return text.into();
     }
     let mut shown = Vec::with_capacity(text.len() + 16);
-    let mut rest = text;
-    while let [byte, ..] = rest {
-        let (escape, length) = match rest {
-            // The remaining control characters of Latin-1.
-            [0xc2, code @ 0x80..=0x9f, ..] => (Some(format!("\\x{code:02x}")), 2),
-            // The Arabic letter mark; other direction marks, line separators and embeddings; isolates.
-            [0xd8, 0x9c, ..] => (Some("\\u061c".to_owned()), 2),
-            [0xe2, 0x80, last @ (0x8e | 0x8f | 0xa8..=0xae), ..] => {
-                (Some(format!("\\u20{:02x}", last - 0x80)), 3)
+    for chunk in text.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            match character {
+                '\n' | '\t' => shown.push(character as u8),
+                _ if character.is_control() => shown.extend(format!("\\x{:02x}", character as u32).bytes()),
+                // The Arabic letter mark; other direction marks, line separators and embeddings; isolates.
+                '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+                    shown.extend(format!("\\u{:04x}", character as u32).bytes());
+                }
+                _ => shown.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
             }
-            [0xe2, 0x81, last @ 0xa6..=0xa9, ..] => (Some(format!("\\u20{:02x}", last - 0x40)), 3),
-            _ if is_control(byte) => (Some(format!("\\x{byte:02x}")), 1),
-            _ => (None, 1),
-        };
-        match escape {
-            Some(escape) => shown.extend_from_slice(escape.as_bytes()),
-            None => shown.push(*byte),
         }
-        rest = &rest[length..];
+        shown.extend_from_slice(chunk.invalid());
     }
     shown.into()
 }

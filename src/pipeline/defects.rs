@@ -106,8 +106,7 @@ impl Defects {
     /// Appends the defects found in later records.
     pub(super) fn append(&mut self, later: Self) {
         self.corrected += later.corrected;
-        let room = LISTED.saturating_sub(self.first.len());
-        self.first.extend(later.first.into_iter().take(room));
+        later.first.into_iter().for_each(|defect| self.push(defect));
     }
 
     pub(super) fn push(&mut self, defect: Defect) {

@@ -18,10 +18,13 @@ struct Totals {
     most: u64,
 }
 
-impl Totals {
-    /// The totals when there are no numbers.
-    const NONE: Self = Self { count: 0, sum: 0, least: u64::MAX, most: 0 };
+impl Default for Totals {
+    fn default() -> Self {
+        Self { count: 0, sum: 0, least: u64::MAX, most: 0 }
+    }
+}
 
+impl Totals {
     #[inline]
     fn merge(&mut self, other: &Self) {
         self.count += other.count;
@@ -40,18 +43,12 @@ pub struct PageNumbers {
 }
 
 /// The distribution of some numbers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Distribution {
     /// How often each bucket occurred; 0 unless the bucket is in `occurred`.
     counts: Vec<u64>,
     occurred: Vec<u16>,
     totals: Totals,
-}
-
-impl Default for Distribution {
-    fn default() -> Self {
-        Self::new()
-    }
 }
 
 /// Returns the bucket of a number. Each number below 256 has its own bucket; larger numbers share one if they have the
@@ -75,12 +72,6 @@ const fn start_of(bucket: usize) -> u64 {
 }
 
 impl Distribution {
-    /// Returns an empty distribution.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self { counts: Vec::new(), occurred: Vec::new(), totals: Totals::NONE }
-    }
-
     /// Adds a number.
     // This is called for every row, and the compiler would not inline it on its own.
     #[inline(always)]
@@ -134,7 +125,7 @@ impl Distribution {
         for bucket in self.occurred.drain(..) {
             self.counts[usize::from(bucket)] = 0;
         }
-        self.totals = Totals::NONE;
+        self.totals = Totals::default();
     }
 
     /// Returns how many numbers there are.
@@ -202,7 +193,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn distribution(values: &[u64]) -> Distribution {
-        let mut distribution = Distribution::new();
+        let mut distribution = Distribution::default();
         values.iter().for_each(|&value| distribution.add(value));
         distribution
     }
@@ -238,7 +229,7 @@ mod tests {
         let largest = distribution(&[u64::MAX; 3]);
         assert_eq!((largest.most(), largest.quantile(0.5)), (u64::MAX, u64::MAX));
         assert_eq!(largest.sum(), 3 * u128::from(u64::MAX));
-        let none = Distribution::new();
+        let none = Distribution::default();
         assert_eq!((none.quantile(0.5), none.least(), none.most(), none.zeros()), (0, None, 0, 0));
     }
 
@@ -252,7 +243,7 @@ mod tests {
                 .into_iter()
                 .map(|page| page.into_iter().map(|(shift, value)| value >> shift).collect())
                 .collect();
-            let (mut merged, mut drained) = (Distribution::new(), Distribution::new());
+            let (mut merged, mut drained) = (Distribution::default(), Distribution::default());
             for page in &pages {
                 let mut page = distribution(page);
                 merged.merge(&page);

@@ -26,7 +26,7 @@ pub use defects::{Defect, Defects};
 pub use digest::{Collect, Digest};
 pub use numbering::{Before, Numbering, Ticket};
 pub(crate) use ordered::Spares;
-pub use ordered::{End, Failure, Threads, Worked, ordered};
+pub use ordered::{End, Failure, Threads, ordered};
 pub use run::{Plan, RowOutput, run};
 pub use tally::{BadRecord, HardPuzzle, Tally, TallyDigest};
 pub use terms::{

