@@ -62,10 +62,11 @@ impl Batch {
     /// start of the batch.
     pub fn read(&self, want: Want, out: &mut Records) -> Read {
         out.clear();
+        out.want = want;
         let block = Block { bytes: &self.bytes, state: &self.state, is_last: self.is_last };
         let mut carried = std::mem::take(&mut out.carried);
         carried.resize_with(self.carried.len(), Texts::default);
-        let read = self.reader.read(&block, want, out);
+        let read = self.reader.read(&block, out);
         if !self.carried.is_empty() {
             self.reader.carry(&self.bytes, out, &self.carried, &mut carried);
         }

@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{Columns, Dialect, InputError, ReadOptions};
-use crate::record::{Records, Texts, Want};
+use crate::record::{Records, Texts};
 
 /// The continuation of a text after the available bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,8 +111,8 @@ pub(crate) enum Which {
 
 /// A reader, which turns blocks into records and finds the places of cells.
 pub(crate) trait Reader: fmt::Debug + Send + Sync {
-    /// Appends the records of a block in order, with their claims if wanted.
-    fn read(&self, block: &Block<'_>, want: Want, out: &mut Records) -> Read;
+    /// Appends the records of a block in order, with the data that `out` wants.
+    fn read(&self, block: &Block<'_>, out: &mut Records) -> Read;
 
     /// Returns the offset of a cell (0 to 80) of a readable sudoku within the text of its record.
     fn offset(&self, _record: &[u8], _cell: usize, _which: Which) -> Option<usize> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::reader::{Block, Read, Sample, State, TextReader};
 use super::{Framing, Passed};
-use crate::record::{Claim, Fault, FaultKind, Records, Span, Want};
+use crate::record::{Claim, Fault, FaultKind, Records, Span};
 use crate::sudoku::{CELLS, Grid, SIDE, box_of, column_of, row_of};
 
 /// Counts of the records that a candidate read from the start of an input.
@@ -84,8 +84,8 @@ impl Attempt {
         let length = reader.frame(&mut state, sample.bytes, sample.end());
         let is_last = sample.is_whole && length == sample.bytes.len();
         let block = Block { bytes: &sample.bytes[..length], state: &before, is_last };
-        let mut records = Records::default();
-        let Read { passed, .. } = reader.read(&block, Want { claims: true }, &mut records);
+        let mut records = Records::with_claims();
+        let Read { passed, .. } = reader.read(&block, &mut records);
         let framing = reader.dialect().framing;
         let rows = if framing == Framing::Grid { SIDE.div_ceil(2) } else { 1 };
         let is_half = |span: &Span| memchr::memchr_iter(b'\n', span.of(block.bytes)).count() + 1 >= rows;

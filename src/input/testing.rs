@@ -81,9 +81,9 @@ pub(super) fn read(reader: &dyn TextReader, text: impl AsRef<[u8]>) -> Reading {
 /// Adds the records of a block.
 pub(super) fn add(reader: &dyn Reader, block: &Block<'_>, reading: &mut Reading) {
     let before = reading.read.lines;
-    let (mut records, mut unclaimed) = (Records::default(), Records::default());
-    let read = reader.read(block, Want { claims: true }, &mut records);
-    assert_eq!(reader.read(block, Want::default(), &mut unclaimed), read);
+    let (mut records, mut unclaimed) = (Records::with_claims(), Records::default());
+    let read = reader.read(block, &mut records);
+    assert_eq!(reader.read(block, &mut unclaimed), read);
     assert_eq!((unclaimed.puzzles(), unclaimed.lines()), (records.puzzles(), records.lines()));
     records.claims.fill(records.len());
     for row in 0..records.len() {
@@ -114,9 +114,9 @@ pub(super) fn add(reader: &dyn Reader, block: &Block<'_>, reading: &mut Reading)
 
 /// Reads a text as one block and returns its records with their claims.
 pub(super) fn records_of(reader: &dyn TextReader, text: impl AsRef<[u8]>) -> Records {
-    let mut records = Records::default();
+    let mut records = Records::with_claims();
     let block = Block { bytes: text.as_ref(), state: &State::default(), is_last: true };
-    reader.read(&block, Want { claims: true }, &mut records);
+    reader.read(&block, &mut records);
     records
 }
 

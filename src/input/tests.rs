@@ -9,7 +9,7 @@ use super::reader::{Block, Sample, State};
 use super::sniff::{Sniffed, sniff};
 use super::testing::{Reading, Shown, read_in, records_of};
 use super::{Dialect, Framing, InputError, ReadOptions, Source};
-use crate::record::{Records, Want};
+use crate::record::Records;
 
 mod texts;
 
@@ -172,9 +172,9 @@ fn each_line_is_a_record_or_a_part_of_one_or_passed_over() {
             return;
         }
         let state = State::default();
-        let mut records = Records::default();
+        let mut records = Records::with_claims();
         let block = Block { bytes: text, state: &state, is_last: true };
-        let read = found.reader.read(&block, Want { claims: true }, &mut records);
+        let read = found.reader.read(&block, &mut records);
         assert_eq!((records.len(), &read), (reading.records.len(), &reading.read), "{name}");
         let (mut at, mut said, mut others) = (0, 0, 0);
         for line in text.split_inclusive(|&byte| byte == b'\n') {

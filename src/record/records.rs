@@ -133,13 +133,20 @@ pub struct Records {
     readable: Vec<bool>,
     faults: Sparse<Fault>,
     variants: Sparse<Arc<dyn Variant>>,
-    /// The claimed solutions, filled only if the job needs them.
+    /// The data to read in addition to the puzzles.
+    pub(crate) want: Want,
+    /// The claimed solutions, filled only if they are wanted.
     pub claims: Claims,
     /// The carried columns of the input.
     pub carried: Vec<Texts>,
 }
 
 impl Records {
+    /// Makes an empty list for records with their claims.
+    pub(crate) fn with_claims() -> Self {
+        Self { want: Want { claims: true }, ..Self::default() }
+    }
+
     /// Adds a sudoku; its clues may clash.
     #[inline]
     pub fn push_sudoku(&mut self, line: u64, span: Span, layout: Layout, grid: Grid) {
@@ -175,6 +182,14 @@ impl Records {
         match puzzle {
             Ok(grid) => self.push_sudoku(line, span, layout, grid),
             Err(fault) => self.push_fault(line, span, layout, fault),
+        }
+    }
+
+    /// Adds the claim of the next record if claims are wanted.
+    #[inline]
+    pub(crate) fn push_claim(&mut self, claim: impl FnOnce() -> Option<Result<Grid, Fault>>) {
+        if self.want.claims {
+            self.claims.push(claim());
         }
     }
 
@@ -286,8 +301,9 @@ impl Records {
 
     /// Returns all columns.
     fn columns(&mut self) -> impl Iterator<Item = &mut dyn Rows> {
-        let Self { lines, spans, layouts, kinds, puzzles, readable, faults, variants, claims, carried } =
-            self;
+        let Self {
+            lines, spans, layouts, kinds, puzzles, readable, faults, variants, claims, carried, ..
+        } = self;
         let Claims { grids, given, faults: claim_faults } = claims;
         let own: [&mut dyn Rows; 11] =
             [lines, spans, layouts, kinds, puzzles, readable, faults, variants, grids, given, claim_faults];

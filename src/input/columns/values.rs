@@ -9,7 +9,7 @@ use crate::input::reader::{Block, Read, Reader, RowBlock, Rows, Which};
 use crate::input::text::grid;
 use crate::input::text::notation::Notation;
 use crate::input::{Dialect, Framing, InputError};
-use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Texts, Want};
+use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Texts};
 use crate::sudoku::{CELLS, Grid};
 
 /// A value of a column.
@@ -88,7 +88,7 @@ impl Rows for ValueRows {
 }
 
 impl Reader for ValueRows {
-    fn read(&self, _: &Block<'_>, want: Want, out: &mut Records) -> Read {
+    fn read(&self, _: &Block<'_>, out: &mut Records) -> Read {
         out.reserve(self.rows.len());
         for (row, line) in self.rows.clone().zip(1..) {
             let variant = match self.kinds.as_ref().map(|kinds| kinds.get(row)) {
@@ -96,11 +96,9 @@ impl Reader for ValueRows {
                 _ => None,
             };
             let puzzle = variant.map_or_else(|| puzzle_of(&self.puzzles.get(row), line), Err);
-            if want.claims {
-                // No format reads the claim of an invalid puzzle.
-                let claims = self.claims.as_ref().filter(|_| puzzle.is_ok());
-                out.claims.push(claims.and_then(|claims| claim_of(&claims.get(row), line)));
-            }
+            // No format reads the claim of an invalid puzzle.
+            let claims = self.claims.as_ref().filter(|_| puzzle.is_ok());
+            out.push_claim(|| claim_of(&claims?.get(row), line));
             out.push_puzzle(line, Span::default(), Layout::Line, puzzle);
         }
         Read { lines: self.rows.len() as u64, ..Read::default() }

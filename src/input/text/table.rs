@@ -23,7 +23,7 @@ use super::{place_in, trouble, whole_lines};
 use crate::input::names::{Chosen, is_mangled, variant_in_results};
 use crate::input::reader::{Block, Read, Reader, State, TextEnd, TextReader, Which};
 use crate::input::{Columns, Dialect, Framing, MAX_LINE, lost_zeros};
-use crate::record::{Fault, FaultKind, Layout, Records, Span, Texts, Want};
+use crate::record::{Fault, FaultKind, Layout, Records, Span, Texts};
 use crate::sudoku::{CELLS, Grid, digit_of};
 
 /// The layout of one table.
@@ -65,23 +65,19 @@ struct SplitRow<'a> {
 type Trouble = (usize, Fault);
 
 impl Reader for Table {
-    fn read(&self, block: &Block<'_>, want: Want, out: &mut Records) -> Read {
+    fn read(&self, block: &Block<'_>, out: &mut Records) -> Read {
         let mut read = Read::default();
         let mut at = if block.state.begun { 0 } else { self.read_above(block.bytes, &mut read) };
         let mut splitters = self.splitters();
-        let wanted: Vec<_> = [Some(&self.chosen.puzzle), self.chosen.claim.as_ref().filter(|_| want.claims)]
-            .into_iter()
-            .flatten()
-            .collect();
-        let wanted = wanted.as_slice();
+        let claim = self.chosen.claim.as_ref().filter(|_| out.want.claims);
+        let wanted: Vec<_> = [Some(&self.chosen.puzzle), claim].into_iter().flatten().collect();
         let is_plain = self.kind.is_none() && digit_of(self.separator).is_none();
         loop {
-            while is_plain && let Some((length, [puzzle, claim])) = self.plain_row(&block.bytes[at..], wanted)
+            while is_plain
+                && let Some((length, [puzzle, claim])) = self.plain_row(&block.bytes[at..], &wanted)
             {
                 read.lines += 1;
-                if want.claims {
-                    out.claims.push(wanted.get(1).map(|_| Ok(claim)));
-                }
+                out.push_claim(|| wanted.get(1).map(|_| Ok(claim)));
                 out.push_sudoku(read.lines, Span { start: at, length }, Layout::Line, puzzle);
                 at += length;
             }
@@ -93,12 +89,10 @@ impl Reader for Table {
                 Some(split) => {
                     let puzzle = split.as_ref().map_err(Trouble::clone).and_then(|split| self.puzzle(split));
                     let puzzle = puzzle.map_err(|trouble| placed(trouble, line, text));
-                    if want.claims {
-                        let claim =
-                            split.ok().filter(|_| puzzle.is_ok()).and_then(|split| self.claim(&split));
-                        out.claims
-                            .push(claim.map(|claim| claim.map_err(|it| placed(it, line, text).of_claim())));
-                    }
+                    out.push_claim(|| {
+                        let claim = self.claim(&split.ok().filter(|_| puzzle.is_ok())?)?;
+                        Some(claim.map_err(|trouble| placed(trouble, line, text).of_claim()))
+                    });
                     out.push_puzzle(line, span, Layout::Line, puzzle);
                 }
                 None if is_silent(text, self.separator) || is_comment(text) => {}

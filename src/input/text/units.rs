@@ -24,7 +24,7 @@ use super::notation::Notation;
 use super::whole_lines;
 use crate::input::reader::{Block, Read, Reader, State, TextEnd, TextReader, Which};
 use crate::input::{Columns, Dialect, Framing};
-use crate::record::{Records, Span, Texts, Want};
+use crate::record::{Records, Span, Texts};
 use crate::sudoku::{CELLS, SIDE, digit_of};
 use kind::{Line, LineKind, Lines};
 
@@ -71,9 +71,9 @@ impl Units {
     }
 
     /// Reads all grids, including claims below their puzzles.
-    fn read_each(&self, block: &Block<'_>, want: Want, out: &mut Records) -> Read {
+    fn read_each(&self, block: &Block<'_>, out: &mut Records) -> Read {
         if self.cells_a_line == CELLS {
-            self.read_lines(block.bytes, want, out)
+            self.read_lines(block.bytes, out)
         } else {
             self.read_rows(block, out)
         }
@@ -95,13 +95,13 @@ impl Units {
 }
 
 impl Reader for Units {
-    fn read(&self, block: &Block<'_>, want: Want, out: &mut Records) -> Read {
+    fn read(&self, block: &Block<'_>, out: &mut Records) -> Read {
         if !self.is_below() {
-            return self.read_each(block, want, out);
+            return self.read_each(block, out);
         }
-        let mut found = Records::default();
-        let read = self.read_each(block, Want { claims: true }, &mut found);
-        claims::pair(&found, want, out);
+        let mut found = Records::with_claims();
+        let read = self.read_each(block, &mut found);
+        claims::pair(&found, out);
         read
     }
 

@@ -14,7 +14,7 @@ use crate::input::reader::{Block, Candidates, Read, Reader, Sample, State, TextE
 use crate::input::text::place_in;
 use crate::input::{Dialect, Framing, MAX_LINE};
 use crate::kinds::sudominoku::sudoku::{Case, Domino};
-use crate::record::{Fault, FaultKind, PuzzleKind, Records, Span, Variant, Want};
+use crate::record::{Fault, FaultKind, PuzzleKind, Records, Span, Variant};
 use crate::sudoku::{CELLS, Grid, House, column_of, row_of};
 
 /// The number of dominoes. A solved grid has 36, one for each pair of different digits. The contest promises 10 to 35,
@@ -110,7 +110,7 @@ fn case_length(rest: &[u8], end: TextEnd) -> Option<usize> {
 }
 
 impl Reader for Cases {
-    fn read(&self, block: &Block<'_>, _: Want, out: &mut Records) -> Read {
+    fn read(&self, block: &Block<'_>, out: &mut Records) -> Read {
         let (mut state, mut start, mut read) = (block.state.clone(), 0, Read::default());
         while let Some((unit, length)) = next_unit(&mut state, &block.bytes[start..], TextEnd::Last) {
             let (line, span) = (read.lines + 1, Span { start, length });

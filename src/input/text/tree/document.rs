@@ -11,7 +11,7 @@ use super::unit::Stop;
 use super::walk::{Event, Walk};
 use crate::input::reader::{Block, Read, State, TextEnd};
 use crate::input::{MAX_LINE, ReadOptions};
-use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
+use crate::record::{Fault, FaultKind, Layout, Place, Records, Span};
 use crate::sudoku::Grid;
 
 /// Returns the length of a block in bytes, which is up to the end of the last complete unit. Broken syntax ends the
@@ -66,13 +66,7 @@ fn line_ends(text: &[u8]) -> u64 {
 }
 
 /// Appends the records of a block.
-pub(super) fn read(
-    options: &ReadOptions,
-    text: &Text<'_>,
-    block: &Block<'_>,
-    want: Want,
-    out: &mut Records,
-) -> Read {
+pub(super) fn read(options: &ReadOptions, text: &Text<'_>, block: &Block<'_>, out: &mut Records) -> Read {
     let (bytes, state) = (block.bytes, block.state);
     let mut read = Read::default();
     let is_within_line = block.is_last && column_behind(state.column, bytes) > 0;
@@ -88,19 +82,8 @@ pub(super) fn read(
     let end = if block.is_last { TextEnd::Last } else { TextEnd::Cut };
     let walk = Walk::new(text, options, state.nesting.clone(), end);
     let lines = Lines { bytes, column: state.column, line: 1, at: 0 };
-    let meanings = Meanings::new(options);
-    let mut units = Units {
-        text,
-        walk,
-        meanings,
-        lines,
-        shape: None,
-        is_last: block.is_last,
-        want,
-        passed: 0,
-        out,
-        read,
-    };
+    let mut units =
+        Units { walk, meanings: Meanings::new(options), lines, shape: None, passed: 0, out, read };
     if let Some((at, fault)) = units.read() {
         units.push(at..bytes.len().min(at + 1), Err((at, fault)), None);
         pass_rest(bytes, at, &mut units.read);
@@ -162,14 +145,11 @@ impl Lines<'_> {
 
 /// A reader for the units of a block.
 struct Units<'a, 'b> {
-    text: &'a Text<'a>,
     walk: Walk<'a>,
     meanings: Meanings<'a>,
     lines: Lines<'a>,
     /// The shape of the previous element in the same list.
     shape: Option<Shape>,
-    is_last: bool,
-    want: Want,
     /// The last line that was passed over.
     passed: u64,
     out: &'b mut Records,
@@ -193,7 +173,7 @@ impl Units<'_, '_> {
                 (Ok(Event::Unit(key, range)), _) => {
                     if let Some((at, fault)) = self.unit(key, range.clone()) {
                         self.push(at..range.end, Err((at, fault)), None);
-                        pass_rest(&self.text.bytes()[..range.end], at, &mut self.read);
+                        pass_rest(&self.lines.bytes[..range.end], at, &mut self.read);
                     }
                 }
                 (Ok(Event::Entered(tag)), _) => {
@@ -207,7 +187,7 @@ impl Units<'_, '_> {
                 }
                 (Ok(Event::Left), _) => self.shape = None,
                 (Ok(Event::Rest(key, start, stop)), _) => {
-                    let wrong = self.unit(key, start..self.text.bytes().len());
+                    let wrong = self.unit(key, start..self.lines.bytes.len());
                     return wrong.or_else(|| self.broken(stop));
                 }
                 (Err(stop), _) => return self.broken(stop),
@@ -217,22 +197,22 @@ impl Units<'_, '_> {
 
     /// Returns the fault at which the walk ended, if there is one.
     fn broken(&self, stop: Stop) -> Option<Wrong> {
-        let bytes = self.text.bytes();
+        let (text, bytes) = (self.walk.text, self.lines.bytes);
         match stop {
-            Stop::Broken(at, what) => Some((at, self.text.fault(what))),
-            Stop::More if !self.is_last => None,
+            Stop::Broken(at, what) => Some((at, text.fault(what))),
+            Stop::More if self.walk.end != TextEnd::Last => None,
             Stop::More if self.walk.nesting.is_empty() => {
                 let rest = self.walk.at..bytes.len();
                 let is_blank = bytes[rest.clone()].trim_ascii().is_empty();
-                if is_blank { None } else { self.text.node(None, rest).1 }
+                if is_blank { None } else { text.node(None, rest).1 }
             }
-            Stop::More => Some((bytes.trim_ascii_end().len(), self.text.cut_off())),
+            Stop::More => Some((bytes.trim_ascii_end().len(), text.cut_off())),
         }
     }
 
     /// Reads a unit; if it is broken, returns its fault.
     fn unit(&mut self, key: Option<Range<usize>>, range: Range<usize>) -> Option<Wrong> {
-        let text = self.text;
+        let text = self.walk.text;
         let (node, wrong) = text.node(key.clone(), range);
         let (are_claims, opens) = (self.walk.are_claims(), &self.walk.nesting);
         let is_in_list = opens.iter().any(|open| !open.is_object);
@@ -266,9 +246,6 @@ impl Units<'_, '_> {
         let span = Span { start: range.start, length: range.len() };
         let puzzle = self.lines.grid(puzzle);
         self.out.push_puzzle(self.lines.line(range.start), span, Layout::Line, puzzle);
-        if self.want.claims {
-            let claim = self.lines.claim(claim);
-            self.out.claims.push(claim);
-        }
+        self.out.push_claim(|| self.lines.claim(claim));
     }
 }

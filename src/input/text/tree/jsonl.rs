@@ -7,11 +7,11 @@ use super::node::Wrong;
 use super::shape::{Known, Shape};
 use super::syntax::Text;
 use crate::input::{MAX_LINE, ReadOptions, reader::Read};
-use crate::record::{Fault, FaultKind, Layout, Records, Span, Want};
+use crate::record::{Fault, FaultKind, Layout, Records, Span};
 use crate::sudoku::Grid;
 
 /// Appends the records of some lines. A blank line has no record; among answers, it is a gap.
-pub(super) fn read(options: &ReadOptions, bytes: &[u8], want: Want, out: &mut Records) -> Read {
+pub(super) fn read(options: &ReadOptions, bytes: &[u8], out: &mut Records) -> Read {
     let mut read = Read::default();
     let (mut start, mut shape, mut meanings) = (0, None::<Shape>, Meanings::new(options));
     while start < bytes.len() {
@@ -26,9 +26,7 @@ pub(super) fn read(options: &ReadOptions, bytes: &[u8], want: Want, out: &mut Re
         let known: Option<Known> = shape.as_ref().and_then(|shape| shape.read(text));
         if let Some((puzzle, claim, _)) = known.filter(|known| known.2 == text.len()) {
             out.push_sudoku(line, span, Layout::Line, puzzle);
-            if want.claims {
-                out.claims.push(claim.filter(|claim| claim.clues() > 0).map(Ok));
-            }
+            out.push_claim(|| claim.filter(|claim| claim.clues() > 0).map(Ok));
             continue;
         }
         let mut lines = Lines { bytes: text, column: 0, line, at: 0 };
@@ -37,9 +35,7 @@ pub(super) fn read(options: &ReadOptions, bytes: &[u8], want: Want, out: &mut Re
             Err(wrong) => (lines.grid(Err(wrong)), None),
         };
         out.push_puzzle(line, span, Layout::Line, puzzle);
-        if want.claims {
-            out.claims.push(claim);
-        }
+        out.push_claim(|| claim);
     }
     read
 }

@@ -12,7 +12,7 @@ use crate::input::names::{ROWS_LOOKED_AT, folded};
 use crate::input::reader::{Block, Candidates, Read, Reader, Sample, State, TextEnd, TextReader, Which};
 use crate::input::text::whole_lines;
 use crate::input::{Columns, InputError, ReadOptions};
-use crate::record::{Records, Texts, Want};
+use crate::record::{Records, Texts};
 
 /// A reader for trees.
 #[derive(Debug)]
@@ -75,7 +75,7 @@ fn open(sample: &Sample<'_>, framing: Framing) -> Result<Arc<dyn TextReader>, In
     let (before, mut records) = (State::default(), Records::default());
     let length = tree.frame(&mut before.clone(), sample.bytes, sample.end());
     let block = Block { bytes: &sample.bytes[..length], state: &before, is_last: false };
-    tree.read(&block, Want::default(), &mut records);
+    tree.read(&block, &mut records);
     let good = records
         .spans()
         .iter()
@@ -143,11 +143,11 @@ fn find<T>(options: &ReadOptions, text: &Text<'_>, then: impl FnOnce(&Found<'_>)
 }
 
 impl Reader for Tree {
-    fn read(&self, block: &Block<'_>, want: Want, out: &mut Records) -> Read {
+    fn read(&self, block: &Block<'_>, out: &mut Records) -> Read {
         if self.framing == Framing::Jsonl {
-            jsonl::read(&self.options, block.bytes, want, out)
+            jsonl::read(&self.options, block.bytes, out)
         } else {
-            document::read(&self.options, &self.text(block.bytes), block, want, out)
+            document::read(&self.options, &self.text(block.bytes), block, out)
         }
     }
 

@@ -35,7 +35,7 @@ pub(super) struct Walk<'a> {
     options: &'a ReadOptions,
     /// The continuation after this text; `Cut` means that the text is a block, and that another walk can continue after
     /// it.
-    end: TextEnd,
+    pub end: TextEnd,
     /// The offset at which the latest event ends.
     pub at: usize,
     /// The values that are open, innermost last.

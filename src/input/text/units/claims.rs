@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::span;
-use crate::record::{Claim, Records, Want};
+use crate::record::{Claim, Records};
 use crate::sudoku::{CELLS, Grid};
 
 /// Returns whether a grid is complete and contains all clues of a puzzle.
@@ -14,7 +14,7 @@ pub(in crate::input) fn is_solution(puzzle: &[u8; CELLS], grid: &[u8; CELLS]) ->
 }
 
 /// Adds all records that were found. Wherever possible, a complete grid becomes the claim of the puzzle before it.
-pub(super) fn pair(found: &Records, want: Want, out: &mut Records) {
+pub(super) fn pair(found: &Records, out: &mut Records) {
     let (puzzles, spans) = (found.puzzles(), found.spans());
     let mut row = 0;
     while row < found.len() {
@@ -26,9 +26,7 @@ pub(super) fn pair(found: &Records, want: Want, out: &mut Records) {
         let span = span(spans[row].start, spans[last].start + spans[last].length);
         let puzzle = found.faults().get(row).map_or(Ok(*puzzle), |fault| Err(fault.clone()));
         out.push_puzzle(found.lines()[row], span, found.layouts()[row], puzzle);
-        if want.claims {
-            out.claims.push(own.or(below).map(|grid| Ok(*grid)));
-        }
+        out.push_claim(|| own.or(below).map(|grid| Ok(*grid)));
         row = last + 1;
     }
 }

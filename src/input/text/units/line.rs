@@ -6,7 +6,7 @@ use super::claims::{claim_in_words, is_solution};
 use super::{Line, LineKind, Lines, Units, span};
 use crate::input::reader::Read;
 use crate::input::text::notation::{Cells, Miss, ends_cells};
-use crate::record::{Fault, Layout, Place, Records, Want};
+use crate::record::{Fault, Layout, Place, Records};
 use crate::sudoku::{CELLS, Grid, SIDE};
 
 /// The contents of a line after the cells of a puzzle.
@@ -40,7 +40,7 @@ fn has_digit(cells: &[u8; CELLS]) -> bool {
 
 impl Units {
     /// Reads a list, in which every line is a record of its own.
-    pub(super) fn read_lines(&self, bytes: &[u8], want: Want, out: &mut Records) -> Read {
+    pub(super) fn read_lines(&self, bytes: &[u8], out: &mut Records) -> Read {
         let mut read = Read::default();
         let mut lines = Lines::new(bytes);
         out.reserve(bytes.len() / (CELLS + 1));
@@ -54,12 +54,10 @@ impl Units {
                 lines.start += CELLS + 1;
                 lines.number += 1;
                 out.push_sudoku(lines.number, span(start, lines.start), Layout::Line, grid);
-                if want.claims {
-                    out.claims.push(None);
-                }
+                out.push_claim(|| None);
             }
             let Some(line) = lines.next() else { break };
-            self.read_line(bytes, &line, want, out, &mut read);
+            self.read_line(bytes, &line, out, &mut read);
         }
         read.lines = lines.number;
         read
@@ -119,13 +117,13 @@ impl Units {
     }
 
     /// Reads one line.
-    fn read_line(&self, bytes: &[u8], line: &Line<'_>, want: Want, out: &mut Records, read: &mut Read) {
+    fn read_line(&self, bytes: &[u8], line: &Line<'_>, out: &mut Records, read: &mut Read) {
         match self.kind_of(bytes, line) {
-            LineKind::Row(cells) => self.read_grids(line, Ok(cells), want, out, read),
+            LineKind::Row(cells) => self.read_grids(line, Ok(cells), out, read),
             LineKind::Bad(fault, at) => {
                 let whole = Broken { fault, at, end: line.text.len() };
                 let first = self.broken(line.text, 0).unwrap_or(whole);
-                self.read_grids(line, Err(first), want, out, read);
+                self.read_grids(line, Err(first), out, read);
             }
             LineKind::Title => read.passed.count(line.number, line.text),
             LineKind::Blank | LineKind::Border | LineKind::Comment | LineKind::Marks => {}
@@ -134,14 +132,7 @@ impl Units {
 
     /// Reads the grids of a line, each with its claim. A grid that has blanks is a record; a complete grid is a record
     /// only if the first grid on the line is complete.
-    fn read_grids(
-        &self,
-        line: &Line<'_>,
-        first: Result<Cells, Broken>,
-        want: Want,
-        out: &mut Records,
-        read: &mut Read,
-    ) {
+    fn read_grids(&self, line: &Line<'_>, first: Result<Cells, Broken>, out: &mut Records, read: &mut Read) {
         let (mut start, mut found, mut surplus) = (line.start, first, None);
         let is_complete = match &found {
             Ok(cells) => !cells.values.contains(&0),
@@ -166,9 +157,7 @@ impl Units {
                     out.push_puzzle(line.number, span(start, end), Layout::Line, Err(fault));
                 }
             }
-            if want.claims {
-                out.claims.push(after.claim.map(|(_, grid)| Ok(grid)));
-            }
+            out.push_claim(|| after.claim.map(|(_, grid)| Ok(grid)));
             let Some((_, next)) = after.next else { break };
             (start, found) = (end, next);
         }
