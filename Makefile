@@ -222,7 +222,7 @@ python:
 	cd python; \
 	PATH=$(CURDIR)/target/python/bin:$$PATH; \
 	BATCHDOKU=$${CARGO_TARGET_DIR:-$(CURDIR)/target}/debug/batchdoku BATCHDOKU_SPARK=$(SPARK) \
-	    pytest -rs $(if $(filter demanded,$(SPARK)),,--doctest-ignore-import-errors) \
+	    pytest -rs -n 2 --dist loadfile $(if $(filter demanded,$(SPARK)),,--doctest-ignore-import-errors) \
 	    --pyargs batchdoku tests README.md; \
 	if [ "$(SPARK)" = demanded ]; then \
 	    mypy -p batchdoku; \
