@@ -14,7 +14,7 @@ use super::flags::OutputArguments;
 use super::inputs::{self, InputFilter};
 use super::options::{Inputs, JobOptions, RowFile};
 use super::outputs::JobOutputs;
-use super::resume::{self, Checkpoints, InputIdentity};
+use super::resume::{self, Checkpoints, InputIdentity, ResumableRows};
 use super::session::Session;
 use super::spool::Spool;
 use super::summary::{Summary, place_first};
@@ -98,7 +98,8 @@ impl Opened {
         let mut checkpoints = checkpoints(&job, &read, options, &mut outputs.rows)?;
         let schema = carry(&mut job, &mut sources, options)?;
         session.note_earlier(outputs.files());
-        let before = checkpoints.from.before.records;
+        let from = checkpoints.as_ref().map(Checkpoints::resume_point).cloned().unwrap_or_default();
+        let before = from.before.records;
         if before > 0 {
             let records = figures::count_of(before, "record", "records");
             message::info(format_args!("resuming after {records} of an earlier run"));
@@ -114,9 +115,14 @@ impl Opened {
             has_many_rows: job.has_many_rows(),
         };
         let mut collected = run.collectors(&job);
-        checkpoints.from.add_to(&mut collected.0);
-        let plan = run.plan(job, schema, sources, &checkpoints);
-        let mut rows = checkpoints.sink(&mut outputs.rows, &mut outputs.rest)?;
+        from.add_to(&mut collected.0);
+        let mut plan = run.plan(job, schema, sources);
+        (plan.options.before, plan.options.resumable) = (from.before, checkpoints.is_some());
+        if let Some(checkpoints) = &mut checkpoints {
+            checkpoints.begin(&outputs.rows)?;
+        }
+        let JobOutputs { rows, rest, .. } = &mut outputs;
+        let mut rows = ResumableRows { rows, rest, checkpoints: checkpoints.as_mut() };
         let progress = session.progress(options.has_bar(), inputs.iter().map(|(info, _)| info.size).sum());
         let mut ended = pipeline::run(plan, &mut collected, &mut rows, &progress, session.stop());
         progress.clear();
@@ -149,9 +155,9 @@ fn checkpoints(
     names: &[PathBuf],
     options: &JobOptions,
     rows: &mut OutputFile,
-) -> Result<Checkpoints> {
+) -> Result<Option<Checkpoints>> {
     if !options.is_resumable {
-        return Ok(Checkpoints::default());
+        return Ok(None);
     }
     let form = options.rows.encoder.form();
     // Rows depend on these settings, so a run that resumes this one must use the same ones.
@@ -234,17 +240,8 @@ impl Run<'_> {
     }
 
     /// Returns the plan for the run.
-    fn plan<J: Job>(
-        &self,
-        job: J,
-        schema: Schema,
-        sources: Vec<Source>,
-        checkpoints: &Checkpoints,
-    ) -> Plan<J, RunDigest> {
+    fn plan<J: Job>(&self, job: J, schema: Schema, sources: Vec<Source>) -> Plan<J, RunDigest> {
         let options = self.options;
-        let mut run = options.run.clone();
-        run.before = checkpoints.from.before.clone();
-        run.resumable = checkpoints.are_written();
         let outputs = options.outputs();
         let outputs = outputs.map(|RowFile { encoder, only, .. }| RowOutput {
             encoder: Arc::clone(encoder),
@@ -257,7 +254,7 @@ impl Run<'_> {
         }
         let report =
             (!options.reports.is_empty()).then(|| report::ReportDigest::new(report::Detail::default()));
-        Plan { schema, outputs, ..Plan::new(sources, job, (TallyDigest, report), run) }
+        Plan { schema, outputs, ..Plan::new(sources, job, (TallyDigest, report), options.run.clone()) }
     }
 
     /// Finishes a run: completes its outputs, then removes its checkpoints if nothing is left to resume.
@@ -266,18 +263,17 @@ impl Run<'_> {
         ended: Result<Ended, RunError>,
         collected: Collected,
         mut outputs: JobOutputs,
-        mut checkpoints: Checkpoints,
+        mut checkpoints: Option<Checkpoints>,
     ) -> Exit {
         let complete = ended.as_ref().is_ok_and(is_complete);
-        let partial = outputs.rows.partial();
-        if !complete {
+        if let Some(checkpoints) = checkpoints.as_mut().filter(|_| !complete) {
             checkpoints.keep(&outputs.rows);
-        }
-        if let Some(trouble) = checkpoints.trouble().filter(|_| !complete) {
-            message::warning(format_args!("{trouble}: this run cannot be resumed"));
+            if let Some(trouble) = checkpoints.trouble() {
+                message::warning(format_args!("{trouble}: this run cannot be resumed"));
+            }
         }
         let rest: Vec<_> = outputs.rest.drain(..).map(|file| end_rest(file, complete)).collect();
-        let can_continue = checkpoints.can_continue();
+        let can_continue = checkpoints.as_ref().is_some_and(Checkpoints::can_continue);
         let exit = match ended {
             Ok(ended) => self.finish(outputs, ended, collected, can_continue),
             Err(error) => fail(error, outputs.rows),
@@ -285,10 +281,7 @@ impl Run<'_> {
         // After an interruption, nothing more needs to be said.
         let is_incomplete = rest.contains(&false) && exit < Exit::Interrupted;
         let exit = if is_incomplete { Exit::Trouble } else { exit };
-        // If the file could not be renamed, the run can still be resumed.
-        if partial.is_some_and(|partial| !partial.exists()) {
-            checkpoints.end();
-        }
+        checkpoints.into_iter().for_each(Checkpoints::end);
         exit
     }
 
