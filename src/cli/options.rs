@@ -17,31 +17,13 @@ use super::flags::{
 };
 use super::typed::Typed;
 use super::{message, resume};
-use crate::input::{Keep, ReadOptions, Source, shown_name};
+use crate::input::{Keep, ReadOptions, shown_name};
 use crate::jobs::{self, SearchOptions};
 use crate::output::{Choice, Encode, FORMATS};
 use crate::pipeline::{self, BATCH_BYTES, RunOptions};
 use crate::report;
 use crate::solver::{Backend, Limits, Wanted};
 use crate::survey::grids::ClaimFile;
-
-/// The inputs of a job.
-pub enum Inputs {
-    /// Files, patterns and directories; standard input if there are none.
-    Files(Vec<PathBuf>),
-    /// Records made on demand.
-    Made(Vec<Source>),
-}
-
-impl Inputs {
-    /// Returns the file names as typed.
-    pub const fn files(&self) -> Option<&Vec<PathBuf>> {
-        match self {
-            Self::Files(files) => Some(files),
-            Self::Made(_) => None,
-        }
-    }
-}
 
 impl SearchArguments {
     /// Returns the search options. Fails if this processor cannot run the backend.
@@ -80,8 +62,9 @@ pub struct JobOptions {
     pub typed: Typed,
     /// The seed for puzzles that are made at random.
     pub seed: Option<u64>,
-    /// The inputs for the job.
-    pub inputs: Inputs,
+    /// The files, patterns and directories to read (standard input if there are none), or `None` if the job makes its
+    /// own records.
+    pub inputs: Option<Vec<PathBuf>>,
     /// The file that holds the claims, if they are not in the inputs.
     pub claims: Option<ClaimFile>,
     /// Whether result files in directories are skipped.
@@ -124,7 +107,7 @@ impl JobOptions {
         Self {
             typed,
             seed: None,
-            inputs: Inputs::Files(Vec::new()),
+            inputs: None,
             claims: None,
             without_results: false,
             read: ReadOptions { threads: Some(threads), ..ReadOptions::default() },
@@ -155,7 +138,7 @@ impl JobOptions {
             reporting,
         } = run;
         let mut options = Self::new(typed, &threads, reporting);
-        options.inputs = Inputs::Files(inputs);
+        options.inputs = Some(inputs);
         options.read = ReadOptions { threads: options.read.threads, ..read_options(read)? };
         options.run.strict = strict;
         options.with_output(output, &texts)
@@ -187,7 +170,7 @@ impl JobOptions {
 
     /// Sets the rows and columns to write. Fails if a column has the name of a file and no files are given.
     pub fn with_rows(self, typed: RowArguments) -> Result<Self> {
-        let has_files = self.inputs.files().is_some_and(|files| !files.is_empty());
+        let has_files = self.inputs.as_ref().is_some_and(|files| !files.is_empty());
         Ok(Self { keep: keep(typed.keep, has_files)?, only: typed.only, ..self })
     }
 

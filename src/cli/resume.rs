@@ -18,7 +18,9 @@ use anyhow::{Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
 use super::figures::grouped;
+use super::flags::OutputArguments;
 use super::message::Context;
+use super::options::JobOptions;
 use crate::input::shown_name;
 use crate::output::file::OutputFile;
 use crate::output::names::partial_of;
@@ -26,6 +28,7 @@ use crate::output::partial::{checkpoint_names, is_checkpoint, named, remove_chec
 use crate::output::{Form, Output};
 use crate::pipeline::{EarlierRun, RowSink, Tally};
 use crate::provenance;
+use crate::record::Schema;
 
 /// The time between two checkpoints.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -186,19 +189,21 @@ pub struct Checkpoints {
 
 impl Checkpoints {
     /// Makes a run resumable if its inputs and output are regular files and the output is uncompressed text. With
-    /// `wanted`, the run continues an earlier one. `interval` is the time between two checkpoints, if not the default.
-    /// Fails if the run is supposed to continue but the inputs, output or settings have changed or do not allow it.
+    /// `--resume`, the run continues an earlier one. Fails if the run is supposed to continue but the inputs, output or
+    /// settings have changed or do not allow it.
     pub fn new(
-        wanted: bool,
         inputs: &[PathBuf],
-        settings: Settings,
-        interval: Option<Duration>,
-        form: Form,
+        schema: &Schema,
+        options: &JobOptions,
         output: &mut OutputFile,
     ) -> Result<Option<Self>> {
-        let inputs = match resumable_inputs(inputs, form, output) {
+        let OutputArguments { resume, checkpoint_every: interval, .. } = options.output;
+        if !options.is_resumable {
+            return Ok(None);
+        }
+        let inputs = match resumable_inputs(inputs, options.rows.encoder.form(), output) {
             Ok(inputs) => inputs,
-            Err(why) if wanted => return Err(why),
+            Err(why) if resume => return Err(why),
             Err(_) => return Ok(None),
         };
         let Some(partial) = output.partial() else { return Ok(None) };
@@ -208,9 +213,13 @@ impl Checkpoints {
                 bail!("{}: is in the way of the checkpoint of {}", shown_name(&name), shown_name(&partial));
             }
         }
+        // A run that resumes this one must use the same settings, since rows depend on them.
+        let mut settings = options.typed.settings();
+        let columns: Vec<_> = schema.written().map(|(_, field)| field.name).collect();
+        settings.insert("columns".to_owned(), columns.join(","));
         let resume_point = ResumePoint::default();
         let mut checkpoint = Checkpoint { settings, inputs, resume_point, end: String::new() };
-        if wanted {
+        if resume {
             checkpoint.resume_point = resume_point_of_earlier_run(&checkpoint, output)?;
         }
         let (saved, pause) = (Instant::now(), interval.unwrap_or(INTERVAL));
