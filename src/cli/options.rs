@@ -17,7 +17,7 @@ use super::flags::{
 };
 use super::typed::Typed;
 use super::{message, resume};
-use crate::input::{Keep, ReadOptions, shown_name};
+use crate::input::{Dialect, Keep, ReadOptions, shown_name};
 use crate::jobs::{self, SearchOptions};
 use crate::output::{Choice, Encode, FORMATS};
 use crate::pipeline::{self, BATCH_BYTES, RunOptions};
@@ -234,10 +234,7 @@ pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
     let ReadArguments { format, puzzle_column } = typed;
     let read = ReadOptions { format, puzzle_column, option_names: &message::FLAGS, ..ReadOptions::default() };
     if read.puzzle_column.is_some() {
-        may_have_columns("--puzzle-column", &read)?;
-        if read.format.as_ref().is_some_and(|format| format.puzzle.is_some()) {
-            bail!("--puzzle-column and --format both say which column has the puzzles");
-        }
+        check_column("--puzzle-column", "puzzles", &read, |format| format.puzzle.is_some())?;
     }
     Ok(read)
 }
@@ -245,20 +242,26 @@ pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
 /// Adds where to find the claimed solutions. Fails if a column is named but the format has no columns.
 pub fn with_claims(read: ReadOptions, typed: ClaimArguments) -> Result<ReadOptions> {
     if typed.solution_column.is_some() {
-        may_have_columns("--solution-column", &read)?;
-        if read.format.as_ref().is_some_and(|format| format.solution.is_some()) {
-            bail!("--solution-column and --format both say which column has the solutions");
-        }
+        check_column("--solution-column", "solutions", &read, |format| format.solution.is_some())?;
     }
     Ok(ReadOptions { solution_column: typed.solution_column, ..read })
 }
 
-/// Checks that the format, if one is given, has columns or keys for a flag to name.
-fn may_have_columns(flag: &str, read: &ReadOptions) -> Result<()> {
-    if read.format.as_ref().is_some_and(|format| !format.framing.has_columns()) {
+/// Fails if `--format` was given and either has no columns or keys for a flag to name, or names that column itself.
+fn check_column(
+    flag: &str,
+    contents: &str,
+    read: &ReadOptions,
+    is_named: impl Fn(&Dialect) -> bool,
+) -> Result<()> {
+    let Some(format) = &read.format else { return Ok(()) };
+    if !format.framing.has_columns() {
         bail!(
             "{flag} names a column of a table or a key of JSON, but --format names a format without either"
         );
+    }
+    if is_named(format) {
+        bail!("{flag} and --format both say which column has the {contents}");
     }
     Ok(())
 }
