@@ -43,5 +43,5 @@ pub fn convert(arguments: ConvertArguments, typed: Typed) -> Result<Exit> {
     let mut options = JobOptions::over_files(typed, run)?.with_claims(claims)?;
     options.keep = Some(Keep::All);
     options.rows.only = Some(WRITTEN.to_vec());
-    Opened::new(&mut options)?.run(Convert::new(Claims::Unexpected), &options)
+    Opened::new(&options)?.run(Convert::new(Claims::Unexpected), &options)
 }

@@ -12,7 +12,7 @@ use clap::Args;
 use super::figures::{count_of, grouped};
 use super::flags::{RUN, ReadArguments, ReportingArguments, ThreadArguments};
 use super::job::Opened;
-use super::options::{Inputs, JobOptions, RowFile, read_options};
+use super::options::{JobOptions, RowFile, read_options};
 use super::session::Session;
 use super::{Exit, Typed, message};
 use crate::input::{Keep, ReadOptions, Source, shown_name};
@@ -87,7 +87,7 @@ fn size(text: &str) -> Result<usize, String> {
 pub fn options(typed: Typed, files: CopyArguments, output: Option<PathBuf>) -> Result<JobOptions> {
     let CopyArguments { inputs, read, threads, reporting } = files;
     let mut options = JobOptions::new(typed, &threads, reporting);
-    options.inputs = Inputs::Files(inputs);
+    options.inputs = Some(inputs);
     options.read = ReadOptions { threads: options.read.threads, ..read_options(read)? };
     options.rows.path = output.filter(|path| path != Path::new("-"));
     options.reads_twice = true;
@@ -157,7 +157,7 @@ pub fn run(
         Selection::Dedupe { same, .. } | Selection::Split { same, .. } => (same, 0),
     };
     let may_name_format = matches!(selection, Selection::Dedupe { .. });
-    let mut opened = Opened::new(&mut options)?;
+    let mut opened = Opened::new(&options)?;
     let by = by.map_or(Strata::One, |by| {
         let (strata, note) = Strata::of(&by, &opened.sources);
         note.iter().for_each(|note| message::note(format_args!("--by: {note}")));

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::message::REPORT_DEFECT;
-use super::options::{Inputs, JobOptions};
+use super::options::JobOptions;
 use super::{figures, message};
 use crate::pipeline::{Defect, Ended, Tally};
 use crate::record::{Detail, FaultKind, Severity};
@@ -29,7 +29,7 @@ pub fn complain(ended: &Ended, tally: &Tally, options: &JobOptions) {
         ));
     }
     corrected(ended, options).iter().for_each(message::error);
-    if ended.defects.first.iter().any(is_of_several) && !matches!(options.inputs, Inputs::Made(_)) {
+    if ended.defects.first.iter().any(is_of_several) && options.inputs.is_some() {
         message::hint(
             "with --chunk-size 1 each record is a batch of its own, and a panic costs that record alone",
         );
@@ -56,7 +56,7 @@ fn is_of_several(defect: &Defect) -> bool {
 
 /// Returns a command that reproduces a defect, if the defect includes a record that was read.
 fn repeat(defect: &Defect, options: &JobOptions) -> Option<String> {
-    if defect.input.is_empty() || matches!(options.inputs, Inputs::Made(_)) {
+    if defect.input.is_empty() || options.inputs.is_none() {
         return None;
     }
     let quoted = |line| shlex::try_quote(line).unwrap_or(Cow::Borrowed(line)).into_owned();

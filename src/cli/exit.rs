@@ -105,19 +105,18 @@ mod tests {
     use crate::pipeline::{Defects, RunOptions};
     use std::num::NonZeroUsize;
 
-    fn ended(ending: Ending) -> Ended {
-        Ended { ending, ..Ended::new(&RunOptions::new(NonZeroUsize::MIN)) }
-    }
-
-    fn code(statuses: &[&str], ending: Ending, lenient: bool) -> u8 {
+    /// Returns the code for a run with these statuses and this number of corrected answers.
+    fn code(statuses: &[&str], ending: Ending, corrected: u64, lenient: bool) -> u8 {
         let rows: Vec<_> = statuses.iter().map(|&status| (status, 0, 0)).collect();
-        Exit::of_run(&ended(ending), &tally_of(STATUSES, &rows), lenient).code()
+        let defects = Defects { corrected, ..Defects::default() };
+        let ended = Ended { ending, defects, ..Ended::new(&RunOptions::new(NonZeroUsize::MIN)) };
+        Exit::of_run(&ended, &tally_of(STATUSES, &rows), lenient).code()
     }
 
     #[test]
     fn the_code_of_each_status() {
         // An input with no records is not a failure.
-        assert_eq!(code(&[], Ending::Complete, false), 0);
+        assert_eq!(code(&[], Ending::Complete, 0, false), 0);
         for (status, strict, lenient) in [
             ("unique", 0, 0),
             ("multiple", 0, 0),
@@ -127,32 +126,21 @@ mod tests {
             ("invalid", 1, 0),
             ("internal-error", 3, 3),
         ] {
-            assert_eq!(code(&["unique", status], Ending::Complete, false), strict, "{status}");
-            assert_eq!(code(&["unique", status], Ending::Complete, true), lenient, "{status}");
+            assert_eq!(code(&["unique", status], Ending::Complete, 0, false), strict, "{status}");
+            assert_eq!(code(&["unique", status], Ending::Complete, 0, true), lenient, "{status}");
         }
     }
 
     #[test]
-    fn a_panic_in_report_is_an_internal_error() {
+    fn the_most_severe_reason_wins() {
+        assert_eq!(code(&["invalid", "internal-error"], Ending::Interrupted, 0, false), 3);
+        assert_eq!(code(&["invalid"], Ending::Interrupted, 0, true), 130);
+        assert_eq!(code(&["invalid"], Ending::Strict, 0, false), 1);
+        // A defect that cost no row is still a defect.
+        assert_eq!(code(&["unique"], Ending::Complete, 1, true), 3);
         let error = RunError::Panic { first_id: 1, message: "a trap".to_owned() };
         let panic = ReportError::Run("r.csv".to_owned(), error);
         assert_eq!(Exit::of_failure(&panic.into()).code(), 3);
         assert_eq!(Exit::of_failure(&ReportError::TooManyFiles(257).into()).code(), 2);
-    }
-
-    /// A defect that cost no row is still a defect.
-    #[test]
-    fn a_row_that_is_right_at_the_second_attempt_is_no_success() {
-        let defects = Defects { corrected: 1, ..Defects::default() };
-        let ended = Ended { defects, ..ended(Ending::Complete) };
-        assert_eq!(Exit::of_run(&ended, &tally_of(STATUSES, &[("unique", 0, 0)]), true).code(), 3);
-    }
-
-    #[test]
-    fn the_gravest_wins() {
-        let statuses = ["invalid", "internal-error"];
-        assert_eq!(code(&statuses, Ending::Interrupted, false), 3);
-        assert_eq!(code(&statuses[..1], Ending::Interrupted, true), 130);
-        assert_eq!(code(&statuses[..1], Ending::Strict, false), 1);
     }
 }

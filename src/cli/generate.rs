@@ -15,8 +15,8 @@ use super::flags::{
     BackendArguments, OutputArguments, ReportingArguments, SeedArguments, TextArguments, ThreadArguments,
     choice,
 };
-use super::job::{self, Opened};
-use super::options::{self, Inputs, JobOptions};
+use super::job::Opened;
+use super::options::{self, JobOptions};
 use super::{AT_ONCE, Exit, Typed, message, with_exit_codes};
 use crate::analysis::rating::Grade;
 use crate::generate::{PatternSymmetry, PuzzleSpec, Variation};
@@ -216,12 +216,13 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
     };
     let mut options = JobOptions::new(typed, &threads, reporting)
         .with_output(output, &TextArguments::default())?
-        .with_numbers(count, most, &threads);
+        .with_batches(count, most, &threads);
     let seed = options.with_seed(seed);
     options.against.extend(pattern.iter().chain(&near).cloned());
     options.rows.only = Some(WRITTEN.to_vec());
     options.backend = Some(backend);
-    let mut opened = Opened::new(&mut options)?;
+    let mut opened = Opened::new(&options)?;
+    opened.sources = numbers(count);
     if let Some(path) = options.against.first() {
         let mut found = known_puzzles(&mut opened, &options)?;
         if near.is_some() {
@@ -286,10 +287,14 @@ fn spec(arguments: &GenerateArguments) -> PuzzleSpec {
     }
 }
 
+/// Returns the records to read: the numbers of the puzzles.
+fn numbers(count: usize) -> Vec<Source> {
+    vec![Source::of_values("generate", Arc::new(Count(count)), None)]
+}
+
 impl JobOptions {
-    /// Sets the number of puzzles to make; by default, at most `most` of them are made side by side.
-    fn with_numbers(mut self, count: usize, most: usize, threads: &ThreadArguments) -> Self {
-        self.inputs = Inputs::Made(vec![Source::of_values("generate", Arc::new(Count(count)), None)]);
+    /// Makes at most `most` of `count` puzzles side by side, unless the batch size is given.
+    fn with_batches(mut self, count: usize, most: usize, threads: &ThreadArguments) -> Self {
         if threads.chunk_size.is_none() {
             self.run.batch_bytes = batch_rows(count, self.run.threads, most) * CELLS;
         }
@@ -316,8 +321,11 @@ fn generate_cases(arguments: GenerateArguments, make: MakePuzzle, typed: Typed) 
     };
     let mut options = JobOptions::new(typed, &threads, reporting)
         .with_output(output, &TextArguments::default())?
-        .with_numbers(count, CASES, &threads);
+        .with_batches(count, CASES, &threads);
     options.rows.encoder = compressed(Arc::new(Cases), compression);
     options.rows.only = Some(cases::WRITTEN.to_vec());
-    job::run(GenerateCases::new(make, options.with_seed(seed)), options)
+    let job = GenerateCases::new(make, options.with_seed(seed));
+    let mut opened = Opened::fit(&job, &options)?;
+    opened.sources = numbers(count);
+    opened.run(job, &options)
 }

@@ -94,6 +94,7 @@ pub fn check_standard_input(files: &[PathBuf]) -> Result<()> {
 
 /// A filter that opens inputs one by one, and skips files without puzzles if they were found in directories or through
 /// patterns. With `strict`, such files are errors.
+#[derive(Default)]
 pub struct InputFilter<'a> {
     typed: HashSet<&'a Path>,
     strict: bool,
@@ -110,16 +111,7 @@ pub struct InputFilter<'a> {
 impl<'a> InputFilter<'a> {
     /// Returns a filter for the inputs that were typed. It does not skip result files.
     pub fn new(typed: &'a [PathBuf], strict: bool) -> Self {
-        let typed = typed.iter().map(PathBuf::as_path).collect();
-        Self {
-            typed,
-            strict,
-            without_results: false,
-            fails_late: false,
-            spool: None,
-            reasons: Vec::new(),
-            results: Vec::new(),
-        }
+        Self { typed: typed.iter().map(PathBuf::as_path).collect(), strict, ..Self::default() }
     }
 
     /// Opens an input, or returns `None` if it is skipped. Fails if the input cannot be opened and either was typed or

@@ -2,26 +2,23 @@
 //! common is here; a subcommand only creates the job and its options.
 
 use std::io;
-use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Instant, SystemTime};
 
 use anyhow::Result;
 
 use super::exit::Exit;
-use super::flags::OutputArguments;
 use super::inputs::{self, InputFilter};
-use super::options::{Inputs, JobOptions, RowFile};
+use super::options::{JobOptions, RowFile};
 use super::outputs::JobOutputs;
-use super::resume::{self, Checkpoints, InputIdentity};
+use super::resume::{self, Checkpoints, ResumableRows};
 use super::session::Session;
 use super::spool::Spool;
 use super::summary::{Summary, place_first};
 use super::{defects, figures, message};
-use crate::input::{Hash, InputError, Source, SourceInfo, shown_name};
+use crate::input::{Hash, Source, SourceInfo, shown_name};
 use crate::jobs::{self, Job};
-use crate::output::file::{Leftover, OutputError, OutputFile};
+use crate::output::file::{Leftover, OutputFile};
 use crate::pipeline::{self, Ended, Ending, Plan, RowOutput, RunError, Tally, TallyDigest};
 use crate::provenance::Provenance;
 use crate::record::Schema;
@@ -29,8 +26,8 @@ use crate::report::{self, InputFile, Report};
 use crate::solver::Backend;
 
 /// Runs a job according to `options`. Fails if an output cannot be opened or signals cannot be handled.
-pub fn run<J: Job>(job: J, mut options: JobOptions) -> Result<Exit> {
-    Opened::fit(&job, &mut options)?.run(job, &options)
+pub fn run<J: Job>(job: J, options: JobOptions) -> Result<Exit> {
+    Opened::fit(&job, &options)?.run(job, &options)
 }
 
 /// A run whose inputs and outputs are open.
@@ -42,15 +39,14 @@ pub struct Opened {
     pub against: Vec<Source>,
     /// The names of the sources.
     names: Vec<PathBuf>,
-    /// If inputs are read twice: copies of those that can be read only once, and the identities of the regular files.
+    /// The inputs, if they are read twice.
     spool: Spool,
-    files: Vec<(PathBuf, InputIdentity)>,
 }
 
 impl Opened {
     /// Opens the outputs and then the inputs for a job. Fails if [`Opened::new`] does, or if the format cannot hold the
     /// rows of the job.
-    pub fn fit(job: &impl Job, options: &mut JobOptions) -> Result<Self> {
+    pub fn fit(job: &impl Job, options: &JobOptions) -> Result<Self> {
         let carried = options.keep.iter().map(|_| String::new()).collect();
         options.rows.encoder.fits(&Schema { carried, ..job.schema().clone() })?;
         Self::new(options)
@@ -58,15 +54,16 @@ impl Opened {
 
     /// Opens the outputs and then the inputs. Fails if one cannot be opened, no input holds a puzzle, or signals cannot
     /// be handled.
-    pub fn new(options: &mut JobOptions) -> Result<Self> {
+    pub fn new(options: &JobOptions) -> Result<Self> {
         let session = Session::begin()?;
-        let names = expanded(options.inputs.files(), options)?;
+        let names = expanded(options.inputs.as_ref(), options)?;
         let against = expanded(Some(&options.against).filter(|typed| !typed.is_empty()), options)?;
         let all = [&*against, &*names].concat();
-        inputs::check_standard_input(&all_read(&all, options))?;
-        let outputs = JobOutputs::open(&session, &all_read(&all, options), options)?;
+        let read = all_read(&all, options);
+        inputs::check_standard_input(&read)?;
+        let outputs = JobOutputs::open(&session, &read, options)?;
         let spool = if options.reads_twice { Spool::of(&all)? } else { Spool::default() };
-        let (names, sources) = open_inputs(options, names, &spool)?;
+        let (names, sources) = open_inputs(options, &names, &spool)?;
         let against = if against.is_empty() {
             Vec::new()
         } else {
@@ -74,15 +71,12 @@ impl Opened {
             filter.spool = Some(&spool);
             inputs::open(filter, &against, &options.read)?.1
         };
-        let regular = all.iter().filter(|name| options.reads_twice && name.is_file());
-        let identity = |name: &PathBuf| Ok((name.clone(), InputIdentity::of(name)?));
-        let files = regular.map(identity).collect::<Result<_>>()?;
-        Ok(Self { session, outputs, sources, against, names, spool, files })
+        Ok(Self { session, outputs, sources, against, names, spool })
     }
 
     /// Opens the inputs again for a second pass. Fails if one has changed.
     pub fn again(&self, options: &JobOptions) -> Result<Vec<Source>> {
-        if let Some(error) = changes(&self.files).into_iter().next() {
+        if let Some(error) = self.spool.changes().into_iter().next() {
             return Err(error.into());
         }
         let mut filter = InputFilter::new(&self.names, true);
@@ -93,12 +87,13 @@ impl Opened {
     /// Runs a job. Fails if the run is supposed to resume an earlier one but cannot, or if the format cannot hold the
     /// carried columns.
     pub fn run<J: Job>(self, mut job: J, options: &JobOptions) -> Result<Exit> {
-        let Self { session, mut outputs, mut sources, names, files, .. } = self;
+        let Self { session, mut outputs, mut sources, names, spool, .. } = self;
         let read = all_read(&[&*names, &*options.against].concat(), options);
-        let mut checkpoints = checkpoints(&job, &read, options, &mut outputs.rows)?;
+        let mut checkpoints = Checkpoints::new(&read, job.schema(), options, &mut outputs.rows)?;
         let schema = carry(&mut job, &mut sources, options)?;
         session.note_earlier(outputs.files());
-        let before = checkpoints.from.before.records;
+        let from = checkpoints.as_ref().map(Checkpoints::resume_point).cloned().unwrap_or_default();
+        let before = from.before.records;
         if before > 0 {
             let records = figures::count_of(before, "record", "records");
             message::info(format_args!("resuming after {records} of an earlier run"));
@@ -106,17 +101,16 @@ impl Opened {
 
         let inputs: Vec<_> =
             sources.iter().map(|source| (Arc::clone(source.info()), source.hash())).collect();
-        let run = Run {
-            options,
-            inputs: &inputs,
-            started: session.started,
-            clock: session.clock,
-            has_many_rows: job.has_many_rows(),
-        };
+        let run = Run { options, inputs: &inputs, session: &session, has_many_rows: job.has_many_rows() };
         let mut collected = run.collectors(&job);
-        checkpoints.from.add_to(&mut collected.0);
-        let plan = run.plan(job, schema, sources, &checkpoints);
-        let mut rows = checkpoints.sink(&mut outputs.rows, &mut outputs.rest)?;
+        from.add_to(&mut collected.0);
+        let mut plan = run.plan(job, schema, sources);
+        (plan.options.before, plan.options.resumable) = (from.before, checkpoints.is_some());
+        if let Some(checkpoints) = &mut checkpoints {
+            checkpoints.begin(&outputs.rows)?;
+        }
+        let JobOutputs { rows, rest, .. } = &mut outputs;
+        let mut rows = ResumableRows { rows, rest, checkpoints: checkpoints.as_mut() };
         let progress = session.progress(options.has_bar(), inputs.iter().map(|(info, _)| info.size).sum());
         let mut ended = pipeline::run(plan, &mut collected, &mut rows, &progress, session.stop());
         progress.clear();
@@ -126,7 +120,7 @@ impl Opened {
             tally.written += written.map(|((_, count), _)| count).sum::<u64>();
         }
         if let Ok(ended) = &mut ended {
-            ended.input_errors.extend(changes(&files));
+            ended.input_errors.extend(spool.changes());
             if let Some((at @ 1.., error)) = &mut ended.unwritten {
                 let what = format!("{}: {error}", shown_name(outputs.rest[*at - 1].name()));
                 *error = io::Error::new(error.kind(), what);
@@ -134,32 +128,6 @@ impl Opened {
         }
         Ok(run.end(ended, collected, outputs, checkpoints))
     }
-}
-
-/// Returns an error for each file that has changed since the start.
-fn changes(files: &[(PathBuf, InputIdentity)]) -> Vec<InputError> {
-    let changed = files.iter().filter(|(path, before)| before.has_changed(path));
-    let what = "changed while it was read".to_owned();
-    changed.map(|(path, _)| InputError::Unreadable { name: shown_name(path), what: what.clone() }).collect()
-}
-
-/// Returns the checkpoints of a run, if it can be resumed.
-fn checkpoints(
-    job: &impl Job,
-    names: &[PathBuf],
-    options: &JobOptions,
-    rows: &mut OutputFile,
-) -> Result<Checkpoints> {
-    if !options.is_resumable {
-        return Ok(Checkpoints::default());
-    }
-    let form = options.rows.encoder.form();
-    // Rows depend on these settings, so a run that resumes this one must use the same ones.
-    let columns = job.schema().written().map(|(_, field)| field.name).collect::<Vec<_>>().join(",");
-    let mut settings = options.typed.settings();
-    settings.insert("columns".to_owned(), columns);
-    let OutputArguments { resume, checkpoint_every, .. } = options.output;
-    Checkpoints::new(resume, names, settings, checkpoint_every, form, rows)
 }
 
 /// Returns the names of all files that a run reads.
@@ -182,18 +150,15 @@ fn written(options: &JobOptions) -> impl Iterator<Item = &PathBuf> {
 /// Opens the inputs, but skips files without puzzles that were not named explicitly. Returns the remaining inputs with
 /// their names. Fails if one cannot be opened or none holds a puzzle.
 fn open_inputs(
-    options: &mut JobOptions,
-    names: Vec<PathBuf>,
+    options: &JobOptions,
+    names: &[PathBuf],
     spool: &Spool,
 ) -> Result<(Vec<PathBuf>, Vec<Source>)> {
-    let typed = match &mut options.inputs {
-        Inputs::Files(typed) => typed,
-        Inputs::Made(sources) => return Ok((names, mem::take(sources))),
-    };
+    let Some(typed) = &options.inputs else { return Ok((Vec::new(), Vec::new())) };
     let mut filter = InputFilter::new(typed, options.run.strict);
     (filter.without_results, filter.spool) = (options.without_results, Some(spool));
     filter.fails_late = !options.reads_twice;
-    inputs::open(filter, &names, &options.read)
+    inputs::open(filter, names, &options.read)
 }
 
 /// Makes the job and its inputs carry columns along, and warns about missing columns. Returns the columns of the rows.
@@ -221,8 +186,7 @@ struct Run<'a> {
     options: &'a JobOptions,
     /// The inputs, and the hash of the data read from each.
     inputs: &'a [(Arc<SourceInfo>, Hash)],
-    started: SystemTime,
-    clock: Instant,
+    session: &'a Session,
     has_many_rows: bool,
 }
 
@@ -233,17 +197,8 @@ impl Run<'_> {
     }
 
     /// Returns the plan for the run.
-    fn plan<J: Job>(
-        &self,
-        job: J,
-        schema: Schema,
-        sources: Vec<Source>,
-        checkpoints: &Checkpoints,
-    ) -> Plan<J, RunDigest> {
+    fn plan<J: Job>(&self, job: J, schema: Schema, sources: Vec<Source>) -> Plan<J, RunDigest> {
         let options = self.options;
-        let mut run = options.run.clone();
-        run.before = checkpoints.from.before.clone();
-        run.resumable = checkpoints.are_written();
         let outputs = options.outputs();
         let outputs = outputs.map(|RowFile { encoder, only, .. }| RowOutput {
             encoder: Arc::clone(encoder),
@@ -255,7 +210,7 @@ impl Run<'_> {
             rows.only = Some(schema.statuses.iter().map(|word| is_wanted(word.name)).collect());
         }
         let report = (!options.reports.is_empty()).then(report::ReportDigest::default);
-        Plan { schema, outputs, ..Plan::new(sources, job, (TallyDigest, report), run) }
+        Plan { schema, outputs, ..Plan::new(sources, job, (TallyDigest, report), options.run.clone()) }
     }
 
     /// Finishes a run: completes its outputs, then removes its checkpoints if nothing is left to resume.
@@ -264,18 +219,17 @@ impl Run<'_> {
         ended: Result<Ended, RunError>,
         collected: Collected,
         mut outputs: JobOutputs,
-        mut checkpoints: Checkpoints,
+        mut checkpoints: Option<Checkpoints>,
     ) -> Exit {
         let complete = ended.as_ref().is_ok_and(is_complete);
-        let partial = outputs.rows.partial();
-        if !complete {
+        if let Some(checkpoints) = checkpoints.as_mut().filter(|_| !complete) {
             checkpoints.keep(&outputs.rows);
-        }
-        if let Some(trouble) = checkpoints.trouble().filter(|_| !complete) {
-            message::warning(format_args!("{trouble}: this run cannot be resumed"));
+            if let Some(trouble) = checkpoints.trouble() {
+                message::warning(format_args!("{trouble}: this run cannot be resumed"));
+            }
         }
         let rest: Vec<_> = outputs.rest.drain(..).map(|file| end_rest(file, complete)).collect();
-        let can_continue = checkpoints.can_continue();
+        let can_continue = checkpoints.as_ref().is_some_and(Checkpoints::can_continue);
         let exit = match ended {
             Ok(ended) => self.finish(outputs, ended, collected, can_continue),
             Err(error) => fail(error, outputs.rows),
@@ -283,10 +237,7 @@ impl Run<'_> {
         // After an interruption, nothing more needs to be said.
         let is_incomplete = rest.contains(&false) && exit < Exit::Interrupted;
         let exit = if is_incomplete { Exit::Trouble } else { exit };
-        // If the file could not be renamed, the run can still be resumed.
-        if partial.is_some_and(|partial| !partial.exists()) {
-            checkpoints.end();
-        }
+        checkpoints.into_iter().for_each(Checkpoints::end);
         exit
     }
 
@@ -304,7 +255,7 @@ impl Run<'_> {
         let (left, rows) =
             if complete { (None, outputs.rows.finish()) } else { (outputs.rows.keep(), Ok(())) };
         // The time includes all passes over the inputs, and finishing the output.
-        ended.wall = self.clock.elapsed();
+        ended.wall = self.session.clock.elapsed();
         let ended = &ended;
         let mut failures: Vec<_> = rows.err().into_iter().collect();
         if let Some(collector) = collector {
@@ -313,8 +264,11 @@ impl Run<'_> {
                 |(form, file): (_, OutputFile)| file.write_complete(report.written_as(form).as_bytes());
             failures.extend(outputs.reports.into_iter().filter_map(|report| write(report).err()));
         }
-        let exit = self.exit(ended, &tally, &failures);
-        let summary = Summary::new(ended, &tally, options.backend, options.seed, exit, self.started);
+        let mut exit = self.exit(ended, &tally);
+        if !failures.is_empty() {
+            exit = exit.max(Exit::Trouble);
+        }
+        let summary = Summary::new(ended, &tally, options.backend, options.seed, exit, self.session.started);
         if let Some(file) = outputs.summary {
             failures.extend(file.write_complete(summary.json().as_bytes()).err());
         }
@@ -343,7 +297,7 @@ impl Run<'_> {
             None => left.iter().for_each(message::hint),
         }
         failures.iter().for_each(|error| message::failure(error));
-        self.exit(ended, &tally, &failures)
+        if failures.is_empty() { exit } else { exit.max(Exit::Trouble) }
     }
 
     /// Returns the command that continues this run, if there is one and a shell would read it unchanged.
@@ -355,13 +309,11 @@ impl Run<'_> {
         resume::command_with((!self.options.output.resume).then_some("--resume"))
     }
 
-    /// Returns the exit for a run, given the outputs that could not be written.
-    fn exit(&self, ended: &Ended, tally: &Tally, failures: &[OutputError]) -> Exit {
-        let of_outputs = if failures.is_empty() { Exit::Answered } else { Exit::Trouble };
+    /// Returns the exit for a run whose outputs could all be written.
+    fn exit(&self, ended: &Ended, tally: &Tally) -> Exit {
         let has_more_claims = self.claims(ended, tally).is_some_and(|(_, claims)| claims > tally.records);
         let of_claims = if has_more_claims { Exit::Unanswered } else { Exit::Answered };
-        let exits = [of_outputs, of_claims, self.options.exit];
-        exits.into_iter().fold(Exit::of_run(ended, tally, self.options.output.lenient), Exit::max)
+        Exit::of_run(ended, tally, self.options.output.lenient).max(of_claims).max(self.options.exit)
     }
 
     /// Returns the file of the claims and their number, if that differs from the number of records.
@@ -383,7 +335,7 @@ impl Run<'_> {
             bytes: Some(info.size.unwrap_or_else(|| hash.bytes())),
             sha256: hash.clone().sha256(),
         });
-        let provenance = Provenance::of_this_process(self.started);
+        let provenance = Provenance::of_this_process(self.session.started);
         let mut report = collector.finish(Some(run), files.collect(), provenance);
         report.problems.extend(ended.input_errors.iter().map(ToString::to_string));
         report.problems.extend(defects::corrected(ended, self.options));
@@ -461,17 +413,11 @@ fn fail(error: RunError, rows: OutputFile) -> Exit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::definitions;
 
     #[test]
     fn one_record_is_not_some_records() {
         assert_eq!(rows_of_first(0), "no rows");
         assert_eq!(rows_of_first(1), "only the rows of the first record");
         assert_eq!(rows_of_first(1234), "only the rows of the first 1,234 records");
-    }
-
-    #[test]
-    fn clap_finds_no_fault_with_the_definitions() {
-        definitions().debug_assert();
     }
 }

@@ -349,10 +349,6 @@ mod tests {
             }
         }
         assert!(numbers > 15, "only {numbers} flags with a whole number");
-    }
-
-    #[test]
-    fn a_refused_number_is_quoted_with_its_flag() {
         for (command, flag, value, expected) in
             [("solve", "--limit", "0", "1 or more"), ("split", "--seed", "-1", "digits only, as in 1000")]
         {

@@ -17,31 +17,13 @@ use super::flags::{
 };
 use super::typed::Typed;
 use super::{message, resume};
-use crate::input::{Keep, ReadOptions, Source, shown_name};
+use crate::input::{Dialect, Keep, ReadOptions, shown_name};
 use crate::jobs::{self, SearchOptions};
 use crate::output::{Choice, Encode, FORMATS};
 use crate::pipeline::{self, BATCH_BYTES, RunOptions};
 use crate::report;
 use crate::solver::{Backend, Limits, Wanted};
 use crate::survey::grids::ClaimFile;
-
-/// The inputs of a job.
-pub enum Inputs {
-    /// Files, patterns and directories; standard input if there are none.
-    Files(Vec<PathBuf>),
-    /// Records made on demand.
-    Made(Vec<Source>),
-}
-
-impl Inputs {
-    /// Returns the file names as typed.
-    pub const fn files(&self) -> Option<&Vec<PathBuf>> {
-        match self {
-            Self::Files(files) => Some(files),
-            Self::Made(_) => None,
-        }
-    }
-}
 
 impl SearchArguments {
     /// Returns the search options. Fails if this processor cannot run the backend.
@@ -80,8 +62,9 @@ pub struct JobOptions {
     pub typed: Typed,
     /// The seed for puzzles that are made at random.
     pub seed: Option<u64>,
-    /// The inputs for the job.
-    pub inputs: Inputs,
+    /// The files, patterns and directories to read (standard input if there are none), or `None` if the job makes its
+    /// own records.
+    pub inputs: Option<Vec<PathBuf>>,
     /// The file that holds the claims, if they are not in the inputs.
     pub claims: Option<ClaimFile>,
     /// Whether result files in directories are skipped.
@@ -124,7 +107,7 @@ impl JobOptions {
         Self {
             typed,
             seed: None,
-            inputs: Inputs::Files(Vec::new()),
+            inputs: None,
             claims: None,
             without_results: false,
             read: ReadOptions { threads: Some(threads), ..ReadOptions::default() },
@@ -155,7 +138,7 @@ impl JobOptions {
             reporting,
         } = run;
         let mut options = Self::new(typed, &threads, reporting);
-        options.inputs = Inputs::Files(inputs);
+        options.inputs = Some(inputs);
         options.read = ReadOptions { threads: options.read.threads, ..read_options(read)? };
         options.run.strict = strict;
         options.with_output(output, &texts)
@@ -187,7 +170,7 @@ impl JobOptions {
 
     /// Sets the rows and columns to write. Fails if a column has the name of a file and no files are given.
     pub fn with_rows(self, typed: RowArguments) -> Result<Self> {
-        let has_files = self.inputs.files().is_some_and(|files| !files.is_empty());
+        let has_files = self.inputs.as_ref().is_some_and(|files| !files.is_empty());
         Ok(Self { keep: keep(typed.keep, has_files)?, only: typed.only, ..self })
     }
 
@@ -251,10 +234,7 @@ pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
     let ReadArguments { format, puzzle_column } = typed;
     let read = ReadOptions { format, puzzle_column, option_names: &message::FLAGS, ..ReadOptions::default() };
     if read.puzzle_column.is_some() {
-        may_have_columns("--puzzle-column", &read)?;
-        if read.format.as_ref().is_some_and(|format| format.puzzle.is_some()) {
-            bail!("--puzzle-column and --format both say which column has the puzzles");
-        }
+        check_column("--puzzle-column", "puzzles", &read, |format| format.puzzle.is_some())?;
     }
     Ok(read)
 }
@@ -262,20 +242,26 @@ pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
 /// Adds where to find the claimed solutions. Fails if a column is named but the format has no columns.
 pub fn with_claims(read: ReadOptions, typed: ClaimArguments) -> Result<ReadOptions> {
     if typed.solution_column.is_some() {
-        may_have_columns("--solution-column", &read)?;
-        if read.format.as_ref().is_some_and(|format| format.solution.is_some()) {
-            bail!("--solution-column and --format both say which column has the solutions");
-        }
+        check_column("--solution-column", "solutions", &read, |format| format.solution.is_some())?;
     }
     Ok(ReadOptions { solution_column: typed.solution_column, ..read })
 }
 
-/// Checks that the format, if one is given, has columns or keys for a flag to name.
-fn may_have_columns(flag: &str, read: &ReadOptions) -> Result<()> {
-    if read.format.as_ref().is_some_and(|format| !format.framing.has_columns()) {
+/// Fails if `--format` was given and either has no columns or keys for a flag to name, or names that column itself.
+fn check_column(
+    flag: &str,
+    contents: &str,
+    read: &ReadOptions,
+    is_named: impl Fn(&Dialect) -> bool,
+) -> Result<()> {
+    let Some(format) = &read.format else { return Ok(()) };
+    if !format.framing.has_columns() {
         bail!(
             "{flag} names a column of a table or a key of JSON, but --format names a format without either"
         );
+    }
+    if is_named(format) {
+        bail!("{flag} and --format both say which column has the {contents}");
     }
     Ok(())
 }

@@ -115,7 +115,7 @@ pub fn permute(arguments: PermuteArguments, typed: Typed) -> Result<Exit> {
         Some(symmetry) => Symmetries::One(symmetry),
         None => Symmetries::random(count, false, options.with_seed(seed), from),
     };
-    Opened::new(&mut options)?.run(Permute::new(symmetries, with_symmetry), &options)
+    Opened::new(&options)?.run(Permute::new(symmetries, with_symmetry), &options)
 }
 
 /// Writes one split of a dataset, and the files that all splits share unless they already exist.
@@ -145,8 +145,8 @@ fn dataset(job: Permute, mut options: JobOptions, directory: &Path) -> Result<Ex
 }
 
 /// Writes the files of one split. Fails if an input has no solutions at all.
-fn part(job: Permute, mut options: JobOptions) -> Result<Exit> {
-    let opened = Opened::new(&mut options)?;
+fn part(job: Permute, options: JobOptions) -> Result<Exit> {
+    let opened = Opened::new(&options)?;
     if let Some(source) = opened.sources.iter().find(|source| !source.has_claims()) {
         let name = &source.info().name;
         bail!("{name}: has no solutions to write\n  hint: `batchdoku solve {name} -o solved.csv` adds them");

@@ -18,7 +18,9 @@ use anyhow::{Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
 use super::figures::grouped;
+use super::flags::OutputArguments;
 use super::message::Context;
+use super::options::JobOptions;
 use crate::input::shown_name;
 use crate::output::file::OutputFile;
 use crate::output::names::partial_of;
@@ -26,6 +28,7 @@ use crate::output::partial::{checkpoint_names, is_checkpoint, named, remove_chec
 use crate::output::{Form, Output};
 use crate::pipeline::{EarlierRun, RowSink, Tally};
 use crate::provenance;
+use crate::record::Schema;
 
 /// The time between two checkpoints.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -168,18 +171,10 @@ impl InputIdentity {
     }
 }
 
-/// The checkpoints of a run, and the point where it starts. The default is for a run that cannot be resumed.
-#[derive(Default)]
+/// The checkpoints of a run that can be resumed.
 pub struct Checkpoints {
-    writer: Option<CheckpointWriter>,
-    /// The point where this run starts.
-    pub from: ResumePoint,
-}
-
-/// The writer of the checkpoints for a run.
-struct CheckpointWriter {
     partial: PathBuf,
-    /// The last checkpoint that was saved.
+    /// The last checkpoint that was saved or, until there is one, the one that this run starts from.
     checkpoint: Checkpoint,
     /// The last batch boundary, with what was written before it.
     last: Option<ResumePoint>,
@@ -194,91 +189,132 @@ struct CheckpointWriter {
 
 impl Checkpoints {
     /// Makes a run resumable if its inputs and output are regular files and the output is uncompressed text. With
-    /// `wanted`, the run continues an earlier one. `interval` is the time between two checkpoints, if not the default.
-    /// Fails if the run is supposed to continue but the inputs, output or settings have changed or do not allow it.
+    /// `--resume`, the run continues an earlier one. Fails if the run is supposed to continue but the inputs, output or
+    /// settings have changed or do not allow it.
     pub fn new(
-        wanted: bool,
         inputs: &[PathBuf],
-        settings: Settings,
-        interval: Option<Duration>,
-        form: Form,
+        schema: &Schema,
+        options: &JobOptions,
         output: &mut OutputFile,
-    ) -> Result<Self> {
-        let inputs = match resumable_inputs(inputs, form, output) {
+    ) -> Result<Option<Self>> {
+        let OutputArguments { resume, checkpoint_every: interval, .. } = options.output;
+        if !options.is_resumable {
+            return Ok(None);
+        }
+        let inputs = match resumable_inputs(inputs, options.rows.encoder.form(), output) {
             Ok(inputs) => inputs,
-            Err(why) if wanted => return Err(why),
-            Err(_) => return Ok(Self::default()),
+            Err(why) if resume => return Err(why),
+            Err(_) => return Ok(None),
         };
-        let Some(partial) = output.partial() else { return Ok(Self::default()) };
+        let Some(partial) = output.partial() else { return Ok(None) };
         for name in checkpoint_names(&partial) {
             let is_one = is_checkpoint(&name);
             if is_one.with_context(|| format!("{}: cannot be read", shown_name(&name)))? == Some(false) {
                 bail!("{}: is in the way of the checkpoint of {}", shown_name(&name), shown_name(&partial));
             }
         }
-        let from = ResumePoint::default();
-        let mut checkpoint = Checkpoint { settings, inputs, resume_point: from, end: String::new() };
-        if wanted {
+        // A run that resumes this one must use the same settings, since rows depend on them.
+        let mut settings = options.typed.settings();
+        let columns: Vec<_> = schema.written().map(|(_, field)| field.name).collect();
+        settings.insert("columns".to_owned(), columns.join(","));
+        let resume_point = ResumePoint::default();
+        let mut checkpoint = Checkpoint { settings, inputs, resume_point, end: String::new() };
+        if resume {
             checkpoint.resume_point = resume_point_of_earlier_run(&checkpoint, output)?;
         }
-        let from = checkpoint.resume_point.clone();
-        let pause = interval.unwrap_or(INTERVAL);
-        let saved = Instant::now();
-        let writer =
-            CheckpointWriter { partial, checkpoint, last: None, interval, saved, pause, trouble: None };
-        Ok(Self { writer: Some(writer), from })
+        let (saved, pause) = (Instant::now(), interval.unwrap_or(INTERVAL));
+        Ok(Some(Self { partial, checkpoint, last: None, interval, saved, pause, trouble: None }))
     }
 
-    /// Returns whether this run writes checkpoints.
-    pub const fn are_written(&self) -> bool {
-        self.writer.is_some()
+    /// Returns the last resume point that was saved or, before the first one, the point where this run starts.
+    pub const fn resume_point(&self) -> &ResumePoint {
+        &self.checkpoint.resume_point
     }
 
-    /// Returns the sink for the rows of a run and for its other outputs. It keeps the checkpoint for the rows up to
-    /// date. Fails if files from an earlier run cannot be replaced.
-    pub fn sink<'a>(
-        &'a mut self,
-        rows: &'a mut OutputFile,
-        rest: &'a mut [OutputFile],
-    ) -> io::Result<ResumableRows<'a>> {
-        if let Some(writer) = &mut self.writer
-            && self.from.before.records == 0
-        {
+    /// Begins to write rows. Fails if files from an earlier run cannot be replaced.
+    pub fn begin(&mut self, rows: &OutputFile) -> io::Result<()> {
+        if self.resume_point().before.records == 0 {
             rows.begin()?;
             // Until the first batch is written, the run can only be resumed from its start.
-            writer.save(ResumePoint::default());
+            self.save(ResumePoint::default());
         }
-        Ok(ResumableRows { rows, rest, writer: self.writer.as_mut() })
+        Ok(())
+    }
+
+    /// Records a batch boundary, and saves it if the last checkpoint is old enough. Fails if the rows cannot be flushed
+    /// to disk.
+    fn note(&mut self, point: ResumePoint, rows: &OutputFile) -> io::Result<()> {
+        if self.saved.elapsed() >= self.pause {
+            let begun = Instant::now();
+            rows.sync()?;
+            self.save(point.clone());
+            self.saved = Instant::now();
+            self.pause = self.interval.unwrap_or_else(|| INTERVAL.max(TIMES_OF_COST * begun.elapsed()));
+        }
+        self.last = Some(point);
+        Ok(())
+    }
+
+    /// Saves a checkpoint whose rows have been flushed to disk. If that fails, the run continues without a checkpoint.
+    fn save(&mut self, point: ResumePoint) {
+        self.checkpoint.resume_point = point;
+        self.trouble = self.replace().err().map(|error| error.to_string());
+    }
+
+    /// Replaces the earlier checkpoint.
+    fn replace(&mut self) -> io::Result<()> {
+        let [path, new] = checkpoint_names(&self.partial);
+        let mut replaced = || {
+            self.checkpoint.end = end_of(&self.partial, self.checkpoint.resume_point.bytes)?;
+            let _ = fs::remove_file(&new);
+            let mut file = File::create_new(&new)?;
+            // Only users who can read the rows may read the input names.
+            let _ = file.set_permissions(fs::metadata(&self.partial)?.permissions());
+            file.write_all(&serde_json::to_vec(&self.checkpoint)?)?;
+            // A checkpoint that covers no records is as good as none.
+            let has_records = self.checkpoint.resume_point.before.records > 0;
+            if has_records {
+                file.sync_all()?;
+            }
+            fs::rename(&new, &path)?;
+            if has_records {
+                sync_directory(&path);
+            }
+            Ok(())
+        };
+        replaced().map_err(|error| {
+            // On a full disk, the new file can be empty or incomplete.
+            let _ = fs::remove_file(&new);
+            named(&path, error)
+        })
     }
 
     /// Saves the last batch boundary of a run that ended early, so that little has to be repeated.
     pub fn keep(&mut self, rows: &OutputFile) {
         // If this fails, the checkpoint from a second ago is still there.
-        if let Some(writer) = &mut self.writer
-            && let Some(last) = writer.last.take()
+        if let Some(last) = self.last.take()
             && rows.sync().is_ok()
         {
-            writer.save(last);
+            self.save(last);
         }
     }
 
     /// Returns whether there is a checkpoint to continue from, with rows from this run or the one that it resumed.
     pub fn can_continue(&self) -> bool {
-        let has_records = |writer: &CheckpointWriter| writer.checkpoint.resume_point.before.records > 0;
-        self.writer.as_ref().is_some_and(has_records) && self.trouble().is_none()
+        self.resume_point().before.records > 0 && self.trouble().is_none()
     }
 
     /// Returns the reason why there is no checkpoint to resume from, if there is none.
     pub fn trouble(&self) -> Option<&str> {
-        let writer = self.writer.as_ref()?;
-        writer.trouble.as_deref().filter(|_| Checkpoint::of(&writer.partial).is_err())
+        self.trouble.as_deref().filter(|_| Checkpoint::of(&self.partial).is_err())
     }
 
-    /// Removes the checkpoint of a run whose partial file is gone.
+    /// Removes the checkpoint if the partial file is gone. If the file could not be renamed, the run can still be
+    /// resumed.
     pub fn end(self) {
-        if let Some(writer) = self.writer {
+        if !self.partial.exists() {
             // A checkpoint file that remains has no partial file next to it, and the next run replaces it.
-            let _ = remove_checkpoints(&writer.partial);
+            let _ = remove_checkpoints(&self.partial);
         }
     }
 }
@@ -354,62 +390,12 @@ fn resume_point_of_earlier_run(now: &Checkpoint, output: &mut OutputFile) -> Res
     Ok(point)
 }
 
-impl CheckpointWriter {
-    /// Records a batch boundary, and saves it if the last checkpoint is old enough. Fails if the rows cannot be flushed
-    /// to disk.
-    fn note(&mut self, point: ResumePoint, rows: &OutputFile) -> io::Result<()> {
-        if self.saved.elapsed() >= self.pause {
-            let begun = Instant::now();
-            rows.sync()?;
-            self.save(point.clone());
-            self.saved = Instant::now();
-            self.pause = self.interval.unwrap_or_else(|| INTERVAL.max(TIMES_OF_COST * begun.elapsed()));
-        }
-        self.last = Some(point);
-        Ok(())
-    }
-
-    /// Saves a checkpoint whose rows have been flushed to disk. If that fails, the run continues without a checkpoint.
-    fn save(&mut self, point: ResumePoint) {
-        self.checkpoint.resume_point = point;
-        self.trouble = self.replace().err().map(|error| error.to_string());
-    }
-
-    /// Replaces the earlier checkpoint.
-    fn replace(&mut self) -> io::Result<()> {
-        let [path, new] = checkpoint_names(&self.partial);
-        let mut replaced = || {
-            self.checkpoint.end = end_of(&self.partial, self.checkpoint.resume_point.bytes)?;
-            let _ = fs::remove_file(&new);
-            let mut file = File::create_new(&new)?;
-            // Only users who can read the rows may read the input names.
-            let _ = file.set_permissions(fs::metadata(&self.partial)?.permissions());
-            file.write_all(&serde_json::to_vec(&self.checkpoint)?)?;
-            // A checkpoint that covers no records is as good as none.
-            let has_records = self.checkpoint.resume_point.before.records > 0;
-            if has_records {
-                file.sync_all()?;
-            }
-            fs::rename(&new, &path)?;
-            if has_records {
-                sync_directory(&path);
-            }
-            Ok(())
-        };
-        replaced().map_err(|error| {
-            // On a full disk, the new file can be empty or incomplete.
-            let _ = fs::remove_file(&new);
-            named(&path, error)
-        })
-    }
-}
-
 /// The sink that writes the rows of a run to a file, along with its checkpoints if there are any.
 pub struct ResumableRows<'a> {
-    rows: &'a mut OutputFile,
+    pub rows: &'a mut OutputFile,
     /// The outputs after the first.
-    rest: &'a mut [OutputFile],
-    writer: Option<&'a mut CheckpointWriter>,
+    pub rest: &'a mut [OutputFile],
+    pub checkpoints: Option<&'a mut Checkpoints>,
 }
 
 impl<C> RowSink<(Tally, C)> for ResumableRows<'_> {
@@ -421,8 +407,8 @@ impl<C> RowSink<(Tally, C)> for ResumableRows<'_> {
     }
 
     fn boundary(&mut self, before: EarlierRun, (tally, _): &(Tally, C)) -> io::Result<()> {
-        match &mut self.writer {
-            Some(writer) => writer.note(ResumePoint::new(before, tally, self.rows), self.rows),
+        match &mut self.checkpoints {
+            Some(checkpoints) => checkpoints.note(ResumePoint::new(before, tally, self.rows), self.rows),
             None => Ok(()),
         }
     }

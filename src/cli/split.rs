@@ -73,7 +73,7 @@ pub fn split(arguments: SplitArguments, typed: Typed) -> Result<Exit> {
     }
     let mut options = copies::options(typed, files, None)?;
     let (mut paths, shares): (Vec<_>, Vec<_>) = typed_parts.into_iter().unzip();
-    complete_names(&mut paths, options.inputs.files().map_or(&[], Vec::as_slice));
+    complete_names(&mut paths, options.inputs.as_deref().unwrap_or_default());
     let statuses = words_of_parts(paths.iter().map(|path| path.display().to_string()));
     for path in paths {
         options.rest.push(copies::second_output("--parts", path)?);

@@ -79,7 +79,7 @@ pub fn verify(arguments: VerifyArguments, typed: Typed) -> Result<Exit> {
 
     let read = options.read.clone();
     options.read.solution_column = None;
-    let opened = Opened::fit(&job, &mut options)?;
+    let opened = Opened::fit(&job, &options)?;
     let source = file.open(&read)?;
     let pass = Pass { session: &opened.session, options: &options };
     let threads = options.run.threads;
