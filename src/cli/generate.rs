@@ -9,7 +9,7 @@ use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
-use super::copies::{self, Pass};
+use super::copies;
 use super::exit::Exit;
 use super::figures::{count_of, grouped};
 use super::flags::{
@@ -33,7 +33,6 @@ use crate::record::{MakePuzzle, PuzzleKind};
 use crate::sudoku::{CELLS, verifier};
 use crate::survey::PassError;
 use crate::survey::grids::{self, Puzzles};
-use crate::survey::selection::FirstPass;
 
 const ABOUT: &str = "\
 Generate puzzles with their solutions. Each puzzle is derived from the seed and its number, so the same flags and seed \
@@ -286,8 +285,8 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
 /// Returns the known puzzles in the file that new ones are based on.
 fn known_puzzles(opened: &mut Opened, options: &JobOptions) -> Result<Puzzles, PassError> {
     let (sources, threads) = (std::mem::take(&mut opened.against), options.run.threads);
-    let pass = Pass { session: &opened.session, options };
-    pass.read(sources, |sources, observer, stop| grids::puzzles(sources, threads, observer, stop))
+    let progress = copies::progress(&opened.session, options, &sources);
+    grids::puzzles(sources, threads, &progress, opened.session.stop())
 }
 
 /// Returns the puzzle spec, except for the parts that come from files.

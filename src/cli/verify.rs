@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Result;
 use clap::Args;
 
-use super::copies::{self, Pass};
+use super::copies;
 use super::exit::Exit;
 use super::flags::{
     ClaimArguments, ReportArguments, RowArguments, RunArguments, SearchArguments, TimeArguments,
@@ -18,7 +18,6 @@ use super::{message, with_job_exit_codes};
 use crate::jobs::SearchOptions;
 use crate::jobs::verify::Verify;
 use crate::survey::grids::{self, ClaimFile};
-use crate::survey::selection::FirstPass;
 
 const ABOUT: &str = "\
 Check the solution that each record claims: does it solve the puzzle, and is it the only one? In tables, JSON and XML, \
@@ -83,11 +82,10 @@ pub fn verify(arguments: VerifyArguments, typed: Typed) -> Result<Exit> {
     let read = options.read.clone();
     options.read.solution_column = None;
     let opened = Opened::fit(&job, &mut options)?;
-    let source = file.open(&read)?;
-    let pass = Pass { session: &opened.session, options: &options };
-    let threads = options.run.threads;
-    let list =
-        pass.read(vec![source], |sources, observer, stop| grids::claims(sources, threads, observer, stop));
+    let sources = vec![file.open(&read)?];
+    let progress = copies::progress(&opened.session, &options, &sources);
+    let list = grids::claims(sources, options.run.threads, &progress, opened.session.stop());
+    drop(progress);
     let (list, notes) = match list {
         Ok((list, notes)) => (Arc::new(list), notes),
         Err(error) => return Ok(copies::fail(&error, opened)),
