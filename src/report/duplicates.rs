@@ -5,14 +5,14 @@
 //! puzzles are counted by set. These counts and the number of rows give everything else, such as repeats and the puzzles
 //! that two groups share.
 //!
-//! When a table of the largest size is full, it keeps only the puzzles whose hash ends in one zero bit, then two, and
-//! so on. From then on, the counts are estimates from a sample that does not depend on the row order (Gibbons,
+//! The table grows up to a limit. When it is full, it keeps only the puzzles whose hash ends in one zero bit, then two,
+//! and so on. From then on, the counts are estimates from a sample that does not depend on the row order (Gibbons,
 //! "Distinct sampling", 2001).
 
 use std::collections::HashMap;
 
-use super::collect::MOST_GROUPS;
-
+/// The largest number of groups.
+pub(super) const MOST_GROUPS: usize = 512;
 /// The number of words in the largest table, which takes 128 MiB, and in a new one.
 const MOST_SLOTS: usize = 1 << 24;
 const LEAST_SLOTS: usize = 1 << 12;
