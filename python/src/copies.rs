@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use batchdoku::input::Keep;
 use batchdoku::jobs::pick::words_of_parts;
 use batchdoku::output::Choice;
-use batchdoku::pipeline::{Observer, RowOutput, RunOptions};
+use batchdoku::pipeline::{RowOutput, RunOptions};
 use batchdoku::survey::copies::Outputs;
 use batchdoku::survey::duplicates::{Bounds, Matches, SAME, Same};
 use batchdoku::survey::selection::{FirstInputs, Selected, Selection};
@@ -55,8 +55,7 @@ pub fn select<'py>(job: &str, mut files: OverFiles<'_, 'py>) -> PyResult<Done<'p
         let (by, of_column) = by.map_or((Strata::One, None), |by| Strata::of(&by, &sources));
         let (are_copied, run) = (!copies.are_converted, RunOptions::new(pass.threads));
         let inputs = FirstInputs { sources, against, by, are_copied, run };
-        let selected =
-            selection.make(inputs, &(pass.observer as &dyn Observer, pass.stop)).map_err(Failure::refused)?;
+        let selected = selection.make(inputs, |_| pass.observer, pass.stop).map_err(Failure::refused)?;
         let note = note_on(same, &selected);
         let Selected { job, only, records, matches, .. } = selected;
         if let (Some((path, encoder)), Some(matches)) = (&table, matches) {

@@ -19,7 +19,7 @@ use batchdoku::jobs::pick::Pick;
 use batchdoku::jobs::rate::{Isomorphs, Rate};
 use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::verify::Verify;
-use batchdoku::pipeline::{Observer, RunOptions};
+use batchdoku::pipeline::RunOptions;
 use batchdoku::record::{Class, Role, Schema};
 use batchdoku::sudoku::Symmetry;
 use batchdoku::survey::Strata;
@@ -174,7 +174,7 @@ impl InMemory<'_, '_> {
             let run = RunOptions::new(threads);
             let inputs = FirstInputs { sources, against, by: Strata::One, are_copied: true, run };
             let selection = Selection::Dedupe { same, bounds };
-            let selected = selection.make(inputs, &(&() as &dyn Observer, stop)).map_err(failed)?;
+            let selected = selection.make(inputs, |_| (), stop).map_err(failed)?;
             let note = note_on(same, &selected);
             let Selected { job, known, matches, .. } = selected;
             let before = known.unwrap_or(0);

@@ -4,7 +4,6 @@
 use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
@@ -13,16 +12,16 @@ use super::figures::{count_of, grouped};
 use super::flags::{RUN, ReadArguments, ReportingArguments, ThreadArguments};
 use super::job::Opened;
 use super::options::{JobOptions, RowFile, read_options};
+use super::progress::ProgressLine;
 use super::session::Session;
 use super::{Exit, Typed, message};
 use crate::input::{Keep, ReadOptions, Source, shown_name};
 use crate::jobs::pick::Pick;
 use crate::output::file::OutputFile;
 use crate::output::{Choice, ChoiceError, Encode, Output};
-use crate::pipeline::Observer;
 use crate::survey::copies::{Copies, Outputs};
 use crate::survey::duplicates::{Bounds, Matches, Same};
-use crate::survey::selection::{FirstInputs, FirstPass, Selected, Selection};
+use crate::survey::selection::{FirstInputs, Selected, Selection};
 use crate::survey::{PassError, Strata, Verbatim};
 
 /// The files for a command that copies records, and the flags for its run.
@@ -114,24 +113,9 @@ fn set_encoders(options: &mut JobOptions, encoders: impl IntoIterator<Item = Arc
     options.outputs_mut().zip(encoders).for_each(|(output, encoder)| output.encoder = encoder);
 }
 
-/// The first pass of a run, with a progress line.
-pub struct Pass<'a> {
-    pub session: &'a Session,
-    pub options: &'a JobOptions,
-}
-
-impl FirstPass for Pass<'_> {
-    fn read<T>(
-        &self,
-        sources: Vec<Source>,
-        read: impl FnOnce(Vec<Source>, &dyn Observer, &AtomicBool) -> T,
-    ) -> T {
-        let total = sources.iter().map(|source| source.info().size).sum();
-        let progress = self.session.progress(self.options.has_bar(), total);
-        let found = read(sources, &progress, self.session.stop());
-        progress.clear();
-        found
-    }
+/// Returns the progress line for a first pass over some sources.
+pub fn progress(session: &Session, options: &JobOptions, sources: &[Source]) -> ProgressLine {
+    session.progress(options.has_bar(), sources.iter().map(|source| source.info().size).sum())
 }
 
 /// Adds what to do about records that cannot be copied.
@@ -171,7 +155,8 @@ pub fn run(
             are_copied: !copies.are_converted,
             run: options.run.clone(),
         };
-        Ok((selection.make(inputs, &Pass { session: &opened.session, options: &options })?, copies))
+        let observe = |sources: &[Source]| progress(&opened.session, &options, sources);
+        Ok((selection.make(inputs, observe, opened.session.stop())?, copies))
     });
     let (Selected { job, only, records, matches, uncompared, notes, .. }, copies) =
         selected.map_err(|error| with_hint(error, may_name_format))?;

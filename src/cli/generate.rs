@@ -9,7 +9,7 @@ use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
-use super::copies::Pass;
+use super::copies;
 use super::figures::{count_of, grouped};
 use super::flags::{
     BackendArguments, OutputArguments, ReportingArguments, SeedArguments, TextArguments, ThreadArguments,
@@ -31,7 +31,6 @@ use crate::record::{MakePuzzle, PuzzleKind};
 use crate::sudoku::{CELLS, verifier};
 use crate::survey::PassError;
 use crate::survey::grids::{self, Puzzles};
-use crate::survey::selection::FirstPass;
 
 const ABOUT: &str = "\
 Generate puzzles with their solutions. Each puzzle is derived from the seed and its number, so the same flags and seed \
@@ -271,8 +270,8 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
 /// Returns the known puzzles in the file that new ones are based on.
 fn known_puzzles(opened: &mut Opened, options: &JobOptions) -> Result<Puzzles, PassError> {
     let (sources, threads) = (std::mem::take(&mut opened.against), options.run.threads);
-    let pass = Pass { session: &opened.session, options };
-    pass.read(sources, |sources, observer, stop| grids::puzzles(sources, threads, observer, stop))
+    let progress = copies::progress(&opened.session, options, &sources);
+    grids::puzzles(sources, threads, &progress, opened.session.stop())
 }
 
 /// Returns the puzzle spec, except for the parts that come from files.

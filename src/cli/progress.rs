@@ -79,6 +79,14 @@ impl ProgressLine {
     }
 }
 
+impl Drop for ProgressLine {
+    fn drop(&mut self) {
+        if !self.bar.is_finished() {
+            self.clear();
+        }
+    }
+}
+
 impl Observer for ProgressLine {
     fn progress(&self, progress: &Progress) {
         self.done().progress = *progress;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Result;
 use clap::Args;
 
-use super::copies::Pass;
+use super::copies;
 use super::flags::{
     ClaimArguments, ReportArguments, RowArguments, RunArguments, SearchArguments, TimeArguments,
 };
@@ -15,7 +15,6 @@ use super::{Exit, JobOptions, Typed, message, with_job_exit_codes};
 use crate::jobs::SearchOptions;
 use crate::jobs::verify::Verify;
 use crate::survey::grids::{self, ClaimFile};
-use crate::survey::selection::FirstPass;
 
 const ABOUT: &str = "\
 Check the solution that each record claims: does it solve the puzzle, and is it the only one? In tables, JSON and XML, \
@@ -80,11 +79,11 @@ pub fn verify(arguments: VerifyArguments, typed: Typed) -> Result<Exit> {
     let read = options.read.clone();
     options.read.solution_column = None;
     let opened = Opened::fit(&job, &options)?;
-    let source = file.open(&read)?;
-    let pass = Pass { session: &opened.session, options: &options };
-    let threads = options.run.threads;
-    let (list, notes) =
-        pass.read(vec![source], |sources, observer, stop| grids::claims(sources, threads, observer, stop))?;
+    let sources = vec![file.open(&read)?];
+    let progress = copies::progress(&opened.session, &options, &sources);
+    let found = grids::claims(sources, options.run.threads, &progress, opened.session.stop());
+    drop(progress);
+    let (list, notes) = found?;
     let list = Arc::new(list);
     notes.iter().for_each(message::warning);
     options.claims = Some(ClaimFile { list: Arc::clone(&list), ..file });

@@ -120,6 +120,12 @@ pub trait Observer {
     fn progress(&self, progress: &Progress);
 }
 
+impl<T: Observer> Observer for &T {
+    fn progress(&self, progress: &Progress) {
+        (**self).progress(progress);
+    }
+}
+
 /// This observer ignores the progress.
 impl Observer for () {
     fn progress(&self, _: &Progress) {}

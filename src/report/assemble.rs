@@ -162,7 +162,6 @@ struct Distinct {
     by_file: Vec<u64>,
     by_source: Vec<u64>,
     pairs: HashMap<(u16, u16), u64>,
-    sampled: u64,
 }
 
 impl Distinct {
@@ -173,10 +172,8 @@ impl Distinct {
             by_file: vec![0; collected.files.len()],
             by_source: vec![0; collected.sources.len()],
             pairs: HashMap::new(),
-            sampled: 0,
         };
         for (set, count) in collected.puzzles.sets() {
-            distinct.sampled += count;
             let count = count * scale;
             distinct.total += count;
             let files: BTreeSet<_> =
@@ -218,7 +215,7 @@ fn duplicates(collected: &Collector, distinct: &Distinct, several: bool) -> Dupl
     Duplicates {
         isomorphs: collected.isomorphs,
         sampled: scale,
-        relative_error: (scale > 1).then(|| 1.0 / (distinct.sampled.max(1) as f64).sqrt()),
+        relative_error: (scale > 1).then(|| 1.0 / ((distinct.total / scale).max(1) as f64).sqrt()),
         overlaps,
         overlaps_left_out,
         overlaps_incomplete: collected.puzzles.sets_overflowed(),

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::digest::{Categories, ReportPart, UNKNOWN_CLUES};
-use super::duplicates::PuzzleTable;
+use super::duplicates::{MOST_GROUPS, PuzzleTable};
 use super::measure::{COUNT, MEASURES};
 use super::ranking::{Ranked, Ranking};
 use super::reasons::Reasons;
@@ -17,10 +17,9 @@ use crate::record::{Label, Schema};
 
 /// The largest number of sources with their own figures; any further sources are combined, one total per file.
 const MOST_SOURCES: usize = 256;
-/// The largest number of results files; there is a limit because each file has its own histograms.
-pub(super) const MOST_FILES: usize = 256;
-/// The largest number of sources, including those that combine all further sources of a file.
-pub(super) const MOST_GROUPS: usize = MOST_SOURCES + MOST_FILES;
+/// The largest number of results files; there is a limit because each file has its own histograms. Each can have a
+/// source that combines all its further sources.
+pub(super) const MOST_FILES: usize = MOST_GROUPS - MOST_SOURCES;
 /// The largest number of reasons that are counted separately.
 const MOST_REASONS: usize = 100;
 /// The largest number of unreadable rows that are listed.

@@ -5,15 +5,15 @@
 //! puzzles are counted by set. These counts and the number of rows give everything else, such as repeats and the puzzles
 //! that two groups share.
 //!
-//! When a table of the largest size is full, it keeps only the puzzles whose hash ends in one zero bit, then two, and
-//! so on. From then on, the counts are estimates from a sample that does not depend on the row order (Gibbons,
+//! The table grows up to a limit. When it is full, it keeps only the puzzles whose hash ends in one zero bit, then two,
+//! and so on. From then on, the counts are estimates from a sample that does not depend on the row order (Gibbons,
 //! "Distinct sampling", 2001).
 
 use std::collections::HashMap;
 
-use super::collect::MOST_GROUPS;
-
-/// The number of words in the largest table, which takes 128 MiB, and in a new one.
+/// The largest number of groups.
+pub(super) const MOST_GROUPS: usize = 512;
+/// The number of words in the largest table, which takes 128 MiB, and in a new one. Both are powers of four.
 const MOST_SLOTS: usize = 1 << 24;
 const LEAST_SLOTS: usize = 1 << 12;
 /// The number of bits for the set, which are the last ones of a word; the bits before them are the end of the hash.
@@ -94,9 +94,15 @@ impl PuzzleTable {
         };
         self.slots[at] = word_of(hash, after);
         self.live += usize::from(before == NO_GROUP);
-        while self.live > self.slots.len() / 5 * 4 {
+        while self.live > self.room() {
             self.make_room();
         }
+    }
+
+    /// Returns the largest number of puzzles for the current number of slots. Half of the slots stay free to keep
+    /// searches short, or a fifth if there cannot be more slots.
+    const fn room(&self) -> usize {
+        if self.slots.len() < self.most { self.slots.len() / 2 } else { self.slots.len() / 5 * 4 }
     }
 
     /// Returns the slot for a word and the number of the set that its puzzle is in so far.
@@ -116,11 +122,11 @@ impl PuzzleTable {
         word >> SET_BITS & ((1 << self.sample_bits) - 1) == 0
     }
 
-    /// Doubles the number of slots or, if it is the largest possible, drops about half of the puzzles from the sample.
+    /// Makes four times as many slots or, if there cannot be more, drops about half of the puzzles from the sample.
     fn make_room(&mut self) {
         let mut words = std::mem::take(&mut self.slots);
         if words.len() < self.most {
-            self.slots = vec![EMPTY; 2 * words.len()];
+            self.slots = vec![EMPTY; 4 * words.len()];
         } else {
             self.slots = vec![EMPTY; words.len()];
             self.sample_bits += 1;

@@ -28,14 +28,14 @@ mod text;
 pub use collect::Collector;
 pub use digest::{ReportDigest, ReportPart};
 pub use recall::{ReportError, read};
-pub use spread::Spread;
 pub use table::escaped as escaped_markdown;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use measure::{COUNT, MEASURES, by_bins_key, by_key, by_list_key};
+use measure::{COUNT, by_bins_key, by_key, by_list_key};
 use serde::{Serialize, Serializer};
+use spread::Spread;
 
 pub use crate::provenance::InputFile;
 
@@ -281,13 +281,6 @@ pub struct Overlap {
 }
 
 impl RowFigures {
-    /// Returns the distribution of the measure with this JSON key, or `None` if no row has a value for it.
-    #[must_use]
-    pub fn spread(&self, key: &str) -> Option<Spread> {
-        let at = MEASURES.iter().position(|measure| measure.key == key)?;
-        self.spreads[at]
-    }
-
     fn count(&self, word: &Label) -> u64 {
         self.statuses.get(word.name).copied().unwrap_or(0)
     }

@@ -153,8 +153,11 @@ fn number(text: &[u8], column: &str, most: u64) -> Result<Option<u64>, String> {
     if text.is_empty() {
         return Ok(None);
     }
-    let digits = std::str::from_utf8(text).ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
-    match digits.and_then(|digits| digits.parse().ok()) {
+    let add_digit = |value: u64, byte: &u8| {
+        let digit = byte.checked_sub(b'0').filter(|&digit| digit <= 9)?;
+        value.checked_mul(10)?.checked_add(digit.into())
+    };
+    match text.iter().try_fold(0, add_digit) {
         None => Err(format!("'{}' in column {column} (expected a whole number)", shown(text))),
         Some(value) if value > most => Err(format!("{value} in column {column} (expected at most {most})")),
         value => Ok(value),

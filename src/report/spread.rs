@@ -6,7 +6,7 @@ use crate::pipeline::distribution::Distribution;
 
 /// Summary statistics of a distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Spread {
+pub(super) struct Spread {
     /// The smallest value (exact).
     pub min: u64,
     /// The 10th percentile, accurate to 1 %, like all the quantiles.
@@ -29,7 +29,7 @@ pub struct Spread {
 
 impl Spread {
     /// Returns the statistics of a distribution, or `None` if it is empty.
-    pub(super) fn of(distribution: &Distribution) -> Option<Self> {
+    pub fn of(distribution: &Distribution) -> Option<Self> {
         let min = distribution.least()?;
         let quantile = |share| distribution.quantile(share);
         Some(Self {

@@ -72,13 +72,11 @@ impl Output {
                 let (encoder, compression) = (Ok(choice.encoder(false)?), choice.compression);
                 Ok(Self { asked, is_given, encoder, compression })
             }
-            Err(ChoiceError::Foreign { extension, path, hint }) => {
-                let compression = compression_of_text(&path)?;
-                let asked = Some(extension.clone());
-                let encoder = Err(ChoiceError::Foreign { extension, path, hint });
-                Ok(Self { asked, is_given, encoder, compression })
+            Err(error) => {
+                let ChoiceError::Foreign { extension, path, .. } = &error else { return Err(error) };
+                let (asked, compression) = (Some(extension.clone()), compression_of_text(path)?);
+                Ok(Self { asked, is_given, encoder: Err(error), compression })
             }
-            Err(error) => Err(error),
         }
     }
 

@@ -80,37 +80,22 @@ pub struct Selected {
     pub notes: Vec<String>,
 }
 
-/// A caller that runs first passes: it observes them and can stop them.
-pub trait FirstPass {
-    /// Calls `read` with the sources, an observer, and the flag that ends the run.
-    fn read<T>(
-        &self,
-        sources: Vec<Source>,
-        read: impl FnOnce(Vec<Source>, &dyn Observer, &AtomicBool) -> T,
-    ) -> T;
-}
-
-impl FirstPass for (&dyn Observer, &AtomicBool) {
-    fn read<T>(
-        &self,
-        sources: Vec<Source>,
-        read: impl FnOnce(Vec<Source>, &dyn Observer, &AtomicBool) -> T,
-    ) -> T {
-        read(sources, self.0, self.1)
-    }
-}
-
 impl Selection {
-    /// Reads all records and makes the choice. Fails if an input cannot be read to the end or the flag is raised.
-    pub fn make(self, inputs: FirstInputs, pass: &impl FirstPass) -> Result<Selected, PassError> {
+    /// Reads all records and makes the choice. `observe` returns the observer of a pass over some sources. Fails if an
+    /// input cannot be read to the end or the flag is raised.
+    pub fn make<O: Observer>(
+        self,
+        inputs: FirstInputs,
+        observe: impl Fn(&[Source]) -> O,
+        stop: &AtomicBool,
+    ) -> Result<Selected, PassError> {
         let FirstInputs { sources, against, by, are_copied, run } = inputs;
         match self {
             Self::Sample { count, seed } => {
                 let mut sampler = Sampler::new(count.get(), seed);
                 let first = Pass { searches: false, by: by.clone(), options: run };
-                pass.read(sources, |sources, observer, stop| {
-                    first.run(sources, by, &mut sampler, observer, stop)
-                })?;
+                let observer = observe(&sources);
+                first.run(sources, by, &mut sampler, &observer, stop)?;
                 let (records, only) = (sampler.seen, [TAKEN, LEFT].map(|only| only.to_vec()));
                 Ok(Selected::new(pick::sample(sampler.ids()), only, records))
             }
@@ -118,33 +103,29 @@ impl Selection {
                 let mut comparison = Comparison::new(same, Strata::One, bounds, run);
                 let (mut known, mut notes) = (None, Vec::new());
                 if let Some(against) = against {
-                    notes = pass
-                        .read(against, |against, observer, stop| comparison.read(against, observer, stop))?;
+                    let observer = observe(&against);
+                    notes = comparison.read(against, &observer, stop)?;
                     known = Some(comparison.records);
                 }
-                // Only the records in `against` are counted here; unreadable records in `sources` get a status.
                 let mut uncompared = comparison.uncompared;
-                let mut records = 0;
-                let duplicates = pass.read(sources, |sources, observer, stop| {
-                    comparison.read(sources, observer, stop)?;
-                    records = comparison.records - known.unwrap_or(0);
-                    if same == Same::SolutionGrid {
-                        uncompared = comparison.uncompared;
-                    }
-                    comparison.finish(known, stop)
-                })?;
+                let observer = observe(&sources);
+                comparison.read(sources, &observer, stop)?;
+                // Otherwise, unreadable records in `sources` get a status.
+                if same == Same::SolutionGrid {
+                    uncompared = comparison.uncompared;
+                }
+                let records = comparison.records - known.unwrap_or(0);
+                let duplicates = comparison.finish(known, stop)?;
                 let job = pick::dedupe(duplicates.numbers, known);
                 let selected = Selected::new(job, [distinct(are_copied).to_vec()], records);
                 Ok(Selected { known, matches: Some(duplicates.matches), uncompared, notes, ..selected })
             }
             Self::Split { same, bounds, shares, seed, statuses } => {
                 let mut comparison = Comparison::new(same, by, bounds, run);
-                let (mut uncompared, mut records) = (0, 0);
-                let parts = pass.read(sources, |sources, observer, stop| {
-                    comparison.read(sources, observer, stop)?;
-                    (uncompared, records) = (comparison.uncompared, comparison.records);
-                    parts(comparison, &shares, seed, stop)
-                })?;
+                let observer = observe(&sources);
+                comparison.read(sources, &observer, stop)?;
+                let (uncompared, records) = (comparison.uncompared, comparison.records);
+                let parts = parts(comparison, &shares, seed, stop)?;
                 let only = (0..shares.len()).map(|part| only(part, statuses.len()));
                 Ok(Selected { uncompared, ..Selected::new(pick::split(statuses, parts), only, records) })
             }

@@ -129,22 +129,23 @@ struct Shared<'a> {
     shares: &'a [u64],
     sum: i128,
     /// The deficits, in units of one record divided by the sum of the shares.
-    behind: Vec<i128>,
+    deficits: Vec<i128>,
 }
 
 impl<'a> Shared<'a> {
     fn new(shares: &'a [u64]) -> Self {
         let sum = shares.iter().map(|&share| i128::from(share)).sum();
-        Self { shares, sum, behind: vec![0; shares.len()] }
+        Self { shares, sum, deficits: vec![0; shares.len()] }
     }
 
     /// Returns the part that gets the next records.
     fn next(&mut self, records: usize) -> usize {
         let records = records as i128;
-        let shares = self.behind.iter_mut().zip(self.shares);
-        shares.for_each(|(behind, &share)| *behind += records * i128::from(share));
-        let part = (0..self.shares.len()).max_by_key(|&part| (self.behind[part], Reverse(part))).unwrap_or(0);
-        self.behind[part] -= records * self.sum;
+        let shares = self.deficits.iter_mut().zip(self.shares);
+        shares.for_each(|(deficit, &share)| *deficit += records * i128::from(share));
+        let part =
+            (0..self.shares.len()).max_by_key(|&part| (self.deficits[part], Reverse(part))).unwrap_or(0);
+        self.deficits[part] -= records * self.sum;
         part
     }
 }
