@@ -31,42 +31,34 @@ const LAST_ATTEMPTS: usize = 5;
 /// How often the stop flag is checked while nothing else happens.
 const STOP_POLL: Duration = Duration::from_millis(20);
 
-/// The worker threads: how many can be started, and how many have been.
+/// The worker threads.
 #[derive(Debug)]
 pub struct Threads {
     most: NonZeroUsize,
-    started: usize,
-    /// The error that the system gave when it refused more threads.
-    shortage: Option<String>,
+    /// How many threads started, and a note on the reason, if the system provided fewer than requested.
+    pub shortage: Option<(usize, String)>,
 }
 
 impl Threads {
     /// Allows up to this many threads.
     #[must_use]
     pub const fn up_to(most: NonZeroUsize) -> Self {
-        Self { most, started: 0, shortage: None }
-    }
-
-    /// Returns how many threads started and the reason, if the system provided fewer than requested.
-    #[must_use]
-    pub fn shortage(&self) -> Option<(usize, String)> {
-        let (started, most) = (self.started, self.most);
-        let said = |error| format!("only {started} of {most} threads could be started: {error}");
-        self.shortage.as_ref().filter(|_| started < most.get()).map(|error| (started, said(error)))
+        Self { most, shortage: None }
     }
 
     /// Starts a thread pool. If the system refuses, tries half as many threads, and so on.
     fn pool(&mut self) -> Result<ThreadPool, String> {
-        let mut count = self.most.get();
-        let mut last_attempts = LAST_ATTEMPTS;
+        let most = self.most.get();
+        let (mut count, mut last_attempts, mut refusal) = (most, LAST_ATTEMPTS, String::new());
         loop {
             match ThreadPoolBuilder::new().num_threads(count).build() {
                 Ok(pool) => {
-                    self.started = count;
+                    let note = || format!("only {count} of {most} threads could be started: {refusal}");
+                    self.shortage = (count < most).then(|| (count, note()));
                     return Ok(pool);
                 }
                 Err(error) if count == 1 && last_attempts == 0 => return Err(error.to_string()),
-                Err(error) => self.shortage = Some(error.to_string()),
+                Err(error) => refusal = error.to_string(),
             }
             last_attempts -= usize::from(count == 1);
             count = (count / 2).max(1);
