@@ -387,7 +387,7 @@ impl Generate {
             return;
         }
         let mut row = table.row(Status::Generated);
-        row.small(&Field::CLUES, puzzle.clues() as u8).number(&GUESSES, guesses);
+        row.number(&Field::CLUES, puzzle.clues().into()).number(&GUESSES, guesses);
         Measured::new(puzzle, solution, guesses, exact(&self.schema)).set(&mut row);
         row.decimal(&WEIGHT, weight.unwrap_or_default());
         row.grid(&Field::PUZZLE, Some(puzzle)).grid(&SOLUTION, Some(solution));

@@ -76,7 +76,7 @@ pub(super) fn fill_with_panic(table: &mut Table, schema: &Schema, records: &Reco
         for field in &schema.fields[Field::ORIGIN.len()..] {
             match (field.role, field.holds) {
                 (Role::Clues, _) if puzzle.is_none() => &mut row,
-                (Role::Clues, _) => row.small_with(field, || puzzle.map_or(0, Grid::clues) as u8),
+                (Role::Clues, _) => row.number(field, puzzle.map_or(0, Grid::clues).into()),
                 (Role::Puzzle, _) => row.grid(field, puzzle),
                 (Role::Claim, _) => row.grid(field, claim),
                 // No search was completed, and nothing was measured.
