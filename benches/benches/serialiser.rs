@@ -6,7 +6,7 @@ use std::time::Duration;
 use std::sync::Arc;
 
 use batchdoku::jobs::solve::Solve;
-use batchdoku::jobs::{Job, SearchOptions};
+use batchdoku::jobs::{Job, ReadBatch, SearchOptions};
 use batchdoku::output::{FORMATS, Piece};
 use batchdoku::record::{Column, Page, PuzzleKind, Records, Table, Want};
 use batchdoku::solver::{Backend, Limits};
@@ -19,7 +19,8 @@ fn serialiser(criterion: &mut Criterion) {
     let job = Solve::new(SearchOptions { backend: Backend::best(), limits: Limits::default() }, true);
     let (mut records, mut table) = (Records::default(), Table::new(job.schema()));
     batch.read(Want::default(), &mut records);
-    job.answer(&mut job.worker(Arc::default()), &batch, &records, &mut table);
+    let read = ReadBatch { batch: &batch, records: &records };
+    job.answer(&mut job.worker(Arc::default()), read, &mut table);
     table.finish(&records);
     let mut columns = vec![
         Column::Counting(1),

@@ -33,16 +33,15 @@ const STOP_POLL: Duration = Duration::from_millis(20);
 
 /// The worker threads.
 #[derive(Debug)]
-pub struct Threads {
+pub(super) struct Threads {
     most: NonZeroUsize,
     /// How many threads started, and a note on the reason, if the system provided fewer than requested.
-    pub shortage: Option<(usize, String)>,
+    pub(super) shortage: Option<(usize, String)>,
 }
 
 impl Threads {
     /// Allows up to this many threads.
-    #[must_use]
-    pub const fn up_to(most: NonZeroUsize) -> Self {
+    pub(super) const fn up_to(most: NonZeroUsize) -> Self {
         Self { most, shortage: None }
     }
 
@@ -70,26 +69,26 @@ impl Threads {
 
 /// Memory that tasks leave for later tasks to reuse. It is handed out last in, first out. That way the memory is still
 /// in the caches, and no more of it is touched than the threads use at once.
-pub(crate) struct Spares<T>(Mutex<Vec<T>>);
+pub(super) struct Spares<T>(Mutex<Vec<T>>);
 
 impl<T> Spares<T> {
-    pub(crate) const fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Self(Mutex::new(Vec::new()))
     }
 
-    pub(crate) fn take(&self) -> Option<T> {
+    pub(super) fn take(&self) -> Option<T> {
         // A panic cannot leave a push or a pop half done.
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
 
-    pub(crate) fn put(&self, spare: T) {
+    pub(super) fn put(&self, spare: T) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(spare);
     }
 }
 
 /// The way in which a run ended without failing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub(super) enum End {
     /// Everything was read, processed and taken.
     Complete,
     /// The stop flag was raised, and the batches in flight were finished and taken.
@@ -100,7 +99,7 @@ pub enum End {
 
 /// The reason why a run failed.
 #[derive(Debug)]
-pub enum Failure<E> {
+pub(super) enum Failure<E> {
     /// No thread could be started.
     Threads(String),
     /// A function panicked with this message; every batch before it was taken.
@@ -132,11 +131,8 @@ type Worked<B, D> = (D, Option<B>);
 /// `stop` can be raised at any time: batches in flight are then finished and taken. After half a second, `hurry` is
 /// raised, and `work` should return what it has. If the reader is blocked at that point, it is abandoned on its
 /// thread. Work that is no longer needed is also abandoned, and `hurry` is raised for it.
-///
-/// # Errors
-///
 /// Fails if a function panics, the sink fails, or no thread can be started.
-pub fn ordered<S, B, D, E>(
+pub(super) fn ordered<S, B, D, E>(
     threads: &mut Threads,
     under_way: usize,
     read: impl FnMut(S) -> Option<B> + Send + 'static,

@@ -10,10 +10,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::batches::{BatchReader, SourceEnd};
-use super::ordered::caught;
+use super::ordered::{End, Failure, Spares, Threads, caught, ordered};
 use super::task::{Done, Task, TaskContext};
 use super::terms::{EarlierRun, Ended, Ending, Observer, Progress, RowSink, RunError, RunOptions};
-use super::{Collect, Digest, End, Failure, Spares, Threads, ordered};
+use super::{Collect, Digest};
 use crate::input::Source;
 use crate::jobs::Job;
 use crate::output::{Append, Encode, Output, Piece};

@@ -8,9 +8,10 @@ use std::sync::atomic::AtomicBool;
 
 use super::batches::{BatchFound, SourceEnd};
 use super::numbering::Before;
+use super::ordered::Spares;
 use super::rows::{RowMemory, fill_with_panic};
 use super::terms::{EarlierRun, Ending, PassedOver, RunOptions, TextRead};
-use super::{Defect, Defects, Digest, RowOutput, Spares};
+use super::{Defect, Defects, Digest, RowOutput};
 use crate::input::{Batch, Panicked, Passed, isolated};
 use crate::jobs::{Job, ReadBatch, Then};
 use crate::output::Piece;
