@@ -151,18 +151,21 @@ where
     let permits = start_reader(read, under_way, &spares, &event_sender)?;
     // The reader's thread is started first, because a run is impossible without it.
     let pool = threads.pool().map_err(Failure::Threads)?;
-    let mut workers = Workers::new(pool, work, event_sender, Arc::clone(hurry));
-    // The results that wait for those of earlier batches, by number, and the number of batches taken so far.
-    let (mut waiting, mut taken) = (BTreeMap::new(), 0);
+    let workers = Workers::new(pool, work, event_sender, Arc::clone(hurry));
+    // The numbers of batches handed out and taken so far, and the results that wait for those of earlier batches.
+    let (mut handed_out, mut taken, mut waiting) = (0, 0, BTreeMap::new());
     let mut halt = Halt { stop, hurry, asked_at: None };
     // The reason why reading stopped; only the first reason is kept.
     let mut end = None;
-    while end.is_none() || taken < workers.handed_out {
+    while end.is_none() || taken < handed_out {
         if halt.is_new() {
             end.get_or_insert(Ok(End::Stopped));
         }
         match events.recv_timeout(STOP_POLL) {
-            Ok(Event::Read(Ok(Some(batch)))) if end.is_none() => workers.hand_out(batch),
+            Ok(Event::Read(Ok(Some(batch)))) if end.is_none() => {
+                workers.hand_out(handed_out, batch);
+                handed_out += 1;
+            }
             Ok(Event::Read(Ok(Some(_)))) | Err(RecvTimeoutError::Timeout) => {}
             Ok(Event::Read(Ok(None))) => {
                 end.get_or_insert(Ok(End::Complete));
@@ -181,10 +184,7 @@ where
         }
         while let Some(worked) = waiting.remove(&taken) {
             let (done, rest) = worked.map_err(Failure::Panic)?;
-            let has_rest = rest.is_some();
-            if let Some(rest) = rest {
-                workers.hand_out_as(taken, rest);
-            }
+            let has_rest = rest.map(|rest| workers.hand_out(taken, rest)).is_some();
             let answer = caught(|| sink(done)).map_err(Failure::Panic)?.map_err(Failure::Sink)?;
             let ControlFlow::Continue(spare) = answer else { return Ok(End::Refused) };
             if has_rest {
@@ -228,25 +228,17 @@ struct Workers<B, D, W> {
     pool: ThreadPool,
     work: Arc<W>,
     events: Sender<Event<B, D>>,
-    /// The number of batches handed out so far.
-    handed_out: u64,
 }
 
 impl<B: Send + 'static, D: Send + 'static, W: Fn(B) -> Worked<B, D> + Send + Sync + 'static>
     Workers<B, D, W>
 {
     fn new(pool: ThreadPool, work: W, events: Sender<Event<B, D>>, hurry: Arc<AtomicBool>) -> Self {
-        Self { abandoned: Arc::default(), hurry, pool, work: Arc::new(work), events, handed_out: 0 }
-    }
-
-    /// Starts work on the next batch.
-    fn hand_out(&mut self, batch: B) {
-        self.hand_out_as(self.handed_out, batch);
-        self.handed_out += 1;
+        Self { abandoned: Arc::default(), hurry, pool, work: Arc::new(work), events }
     }
 
     /// Starts work on a batch under this number.
-    fn hand_out_as(&self, number: u64, batch: B) {
+    fn hand_out(&self, number: u64, batch: B) {
         let (work, events) = (Arc::clone(&self.work), self.events.clone());
         let abandoned = Arc::clone(&self.abandoned);
         self.pool.spawn(move || {

@@ -9,7 +9,7 @@ use super::distribution::Distribution;
 use super::{Collect, Digest};
 use crate::analysis::rating::Grade;
 use crate::jobs::measures::Measure;
-use crate::record::{Column, Fault, Label, Page, Role, Schema, Severity, Texts};
+use crate::record::{Column, Fault, Field, Label, Page, Role, Schema, Severity, Texts};
 
 /// The number of rows in each short list.
 const LISTED: usize = 5;
@@ -56,11 +56,8 @@ fn level(rating: Option<&str>, guesses: u64) -> (u64, u64) {
 
 /// Finds the column of a measure, if the run rates puzzles.
 fn category<'a>(page: &Page<'a>, measure: Measure) -> Option<&'a Texts> {
-    let at = page
-        .schema
-        .fields
-        .iter()
-        .position(|field| field.name == measure.name() && field.role == Role::Category)?;
+    let is_it = |field: &Field| field.name == measure.name() && field.role == Role::Category;
+    let at = page.schema.fields.iter().position(is_it)?;
     match page.columns[at] {
         Column::Texts(texts) => Some(texts),
         _ => None,
