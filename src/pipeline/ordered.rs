@@ -124,13 +124,14 @@ type Worked<B, D> = (D, Option<B>);
 /// Reads batches, processes them on a pool of `threads`, and passes the results to `sink` in the order of reading.
 ///
 /// `read` is given a spare from an earlier batch, whose memory it can reuse, and returns `None` at the end. At most
-/// `under_way` batches have been read but not yet taken. `work` returns a result to take, and the rest of the batch
-/// if there is more to do, which is processed under the same number. Work on the rest starts once that part is the next to be taken, so only one part of each batch is held in
-/// memory. `sink` returns a spare, which is kept if the batch is complete, or breaks if it does not want any more.
+/// `under_way` batches have been read but not yet taken. `work` returns a result to take, and the rest of the batch if
+/// there is more to do. Work on the rest starts once that result is the next to be taken, so only one result of each
+/// batch is held in memory. `sink` returns a spare, which is kept if the batch is complete, or breaks if it does not want any more.
 ///
 /// `stop` can be raised at any time: batches in flight are then finished and taken. After half a second, `hurry` is
 /// raised, and `work` should return what it has. If the reader is blocked at that point, it is abandoned on its
 /// thread. Work that is no longer needed is also abandoned, and `hurry` is raised for it.
+///
 /// Fails if a function panics, the sink fails, or no thread can be started.
 pub(super) fn ordered<S, B, D, E>(
     threads: &mut Threads,
