@@ -126,7 +126,8 @@ type Worked<B, D> = (D, Option<B>);
 /// `read` is given a spare from an earlier batch, whose memory it can reuse, and returns `None` at the end. At most
 /// `under_way` batches have been read but not yet taken. `work` returns a result to take, and the rest of the batch if
 /// there is more to do. Work on the rest starts once that result is the next to be taken, so only one result of each
-/// batch is held in memory. `sink` returns a spare, which is kept if the batch is complete, or breaks if it does not want any more.
+/// batch is held in memory. `sink` returns a spare, which is kept if the batch is complete, or breaks if it does not
+/// want any more.
 ///
 /// `stop` can be raised at any time: batches in flight are then finished and taken. After half a second, `hurry` is
 /// raised, and `work` should return what it has. If the reader is blocked at that point, it is abandoned on its
