@@ -19,8 +19,7 @@ fn serialiser(criterion: &mut Criterion) {
     let job = Solve::new(SearchOptions { backend: Backend::best(), limits: Limits::default() }, true);
     let (mut records, mut table) = (Records::default(), Table::new(job.schema()));
     batch.read(Want::default(), &mut records);
-    let read = ReadBatch { batch: &batch, records: &records };
-    job.answer(&mut job.worker(Arc::default()), read, &mut table);
+    job.answer(&mut job.worker(Arc::default()), ReadBatch { batch: &batch, records: &records }, &mut table);
     table.finish(&records);
     let mut columns = vec![
         Column::Counting(1),
