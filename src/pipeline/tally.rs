@@ -215,14 +215,10 @@ impl Collect<Tally> for Tally {
         self.written += part.written;
         self.not_utf8 += part.not_utf8;
         self.guesses += part.guesses;
-        for (count, more) in self.counts.iter_mut().zip(&part.counts) {
-            *count += more;
-        }
+        self.counts.iter_mut().zip(&part.counts).for_each(|(count, more)| *count += more);
         self.times.merge(&part.times);
         self.grades.resize(part.grades.len().max(self.grades.len()), 0);
-        for (count, more) in self.grades.iter_mut().zip(&part.grades) {
-            *count += more;
-        }
+        self.grades.iter_mut().zip(&part.grades).for_each(|(count, more)| *count += more);
         part.hardest.drain(..).for_each(|puzzle| list_hard(&mut self.hardest, puzzle));
         let room = LISTED.saturating_sub(self.first_bad.len());
         self.first_bad.extend(part.first_bad.drain(..).take(room));
