@@ -104,7 +104,7 @@ impl EnumerateWorker {
         let mut row = table.row_of(record, status);
         row.number(&NUMBER, number);
         if let Some(puzzle) = records.puzzle(record) {
-            row.small(&Field::CLUES, puzzle.clues() as u8);
+            row.number(&Field::CLUES, puzzle.clues().into());
         }
         row.number(&Field::GUESSES, found.guesses()[record]);
         row.number(&Field::TIME, found.times_ns()[record]);

@@ -92,7 +92,7 @@ impl FaultySearch {
         let mut solver = faulty(self.search.backend, &self.failures);
         solver.stop_on(Arc::clone(&flag));
         let second = faulty(Backend::SCALAR, &self.failures_again);
-        Searcher::new(self.search, recheck, flag).with_solvers(solver, Some(second))
+        Searcher::new(self.search, recheck, flag).with_solvers(solver, second)
     }
 }
 

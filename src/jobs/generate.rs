@@ -264,19 +264,14 @@ pub struct GenerateWorker {
 /// The tools for making puzzles and counting their guesses.
 struct Maker {
     generator: Generator,
-    guesses: GuessCounter,
-}
-
-/// A solver that counts guesses by searching puzzles.
-struct GuessCounter {
     solver: Box<dyn BatchSolver>,
     puzzles: Vec<Grid>,
     answers: Answers,
 }
 
-impl GuessCounter {
-    /// Returns the number of guesses for each puzzle.
-    fn count<'a>(&mut self, puzzles: impl Iterator<Item = &'a Grid>) -> &[u64] {
+impl Maker {
+    /// Returns the number of guesses that a search makes for each puzzle.
+    fn guesses<'a>(&mut self, puzzles: impl Iterator<Item = &'a Grid>) -> &[u64] {
         self.puzzles.clear();
         self.puzzles.extend(puzzles);
         self.answers.clear();
@@ -291,8 +286,7 @@ impl Generate {
         generator.stop_on(Arc::clone(stop));
         // This search only takes milliseconds, so it does not need to be stoppable.
         let solver = self.backend.solver();
-        let guesses = GuessCounter { solver, puzzles: Vec::new(), answers: Answers::default() };
-        Maker { generator, guesses }
+        Maker { generator, solver, puzzles: Vec::new(), answers: Answers::default() }
     }
 
     /// Tries the next grids, using all threads in the pool if `by_all`. Returns whether there were any grids to try.
@@ -334,7 +328,7 @@ impl Generate {
             return made;
         }
         let counted = if self.condition.needs(Measure::Guesses) {
-            maker.guesses.count(made.iter().map(|(_, made)| &made.puzzle))
+            maker.guesses(made.iter().map(|(_, made)| &made.puzzle))
         } else {
             &[]
         };
@@ -387,7 +381,7 @@ impl Generate {
             return;
         }
         let mut row = table.row(Status::Generated);
-        row.small(&Field::CLUES, puzzle.clues() as u8).number(&GUESSES, guesses);
+        row.number(&Field::CLUES, puzzle.clues().into()).number(&GUESSES, guesses);
         Measured::new(puzzle, solution, guesses, exact(&self.schema)).set(&mut row);
         row.decimal(&WEIGHT, weight.unwrap_or_default());
         row.grid(&Field::PUZZLE, Some(puzzle)).grid(&SOLUTION, Some(solution));
@@ -448,7 +442,7 @@ impl Job for Generate {
         let made = self.settled(&mut search, records.len());
         let has_guesses = self.schema.fields.iter().any(|field| field.name == GUESSES.name);
         let puzzles = made.iter().flatten().map(|made| &made.puzzle);
-        let counted = if has_guesses { worker.maker.guesses.count(puzzles) } else { &[] };
+        let counted = if has_guesses { worker.maker.guesses(puzzles) } else { &[] };
         let mut counted = counted.iter().copied();
         for (number, made) in (batch.first_id..).zip(&made) {
             let guesses = made.and_then(|_| counted.next()).unwrap_or_default();

@@ -199,12 +199,11 @@ impl<'a> Measured<'a> {
 
     /// Sets the values of all measures that have a column.
     pub fn set(&self, row: &mut Row<'_>) {
-        let level = |measure| move || self.level(measure) as u8;
         row.text_with(&SE, |text| text.extend_from_slice(self.rating().to_string().as_bytes()))
             .text_with(&GRADE, |text| text.extend_from_slice(Grade::of(self.rating()).name().as_bytes()))
             .text_with(&CLASS, |text| text.extend_from_slice(Class::of(self.puzzle).name().as_bytes()))
-            .small_with(&DEPTH, level(Measure::Depth))
-            .small_with(&BACKDOOR, level(Measure::Backdoor));
+            .number_with(&DEPTH, || self.level(Measure::Depth))
+            .number_with(&BACKDOOR, || self.level(Measure::Backdoor));
     }
 
     /// Returns the level of a measure, which can be compared; see [`Measure::level_of`].

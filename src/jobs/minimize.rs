@@ -194,7 +194,7 @@ impl Minimize {
         let dropped = records.puzzles()[record].clue_cells() & !minimal.clue_cells();
         let status = if dropped.is_empty() { Status::Minimal } else { Status::Minimized };
         let mut row = self.row(table, records, record, status);
-        row.number(&NUMBER, number).grid(&MINIMAL, Some(minimal)).small(&CLUES, minimal.clues() as u8);
+        row.number(&NUMBER, number).grid(&MINIMAL, Some(minimal)).number(&CLUES, minimal.clues().into());
         row.text_with(&DROPPED, |text| push_cells(dropped, text));
     }
 
@@ -208,7 +208,7 @@ impl Minimize {
     fn row<'a>(&self, table: &'a mut Table, records: &Records, record: usize, status: Status) -> Row<'a> {
         let mut row = if self.has_many_rows() { table.row_of(record, status) } else { table.row(status) };
         if let Some(puzzle) = records.puzzle(record) {
-            row.small(&CLUES, puzzle.clues() as u8);
+            row.number(&CLUES, puzzle.clues().into());
         }
         row.grid(&PUZZLE, records.puzzle(record));
         row

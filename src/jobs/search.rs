@@ -64,8 +64,8 @@ impl Searcher {
 
     /// Replaces both solvers: the one that searches and the one that checks.
     #[cfg(test)]
-    pub fn with_solvers(self, solver: Box<dyn BatchSolver>, second: Option<Box<dyn BatchSolver>>) -> Self {
-        Self { solver, second, ..self }
+    pub fn with_solvers(self, solver: Box<dyn BatchSolver>, second: Box<dyn BatchSolver>) -> Self {
+        Self { solver, second: Some(second), ..self }
     }
 
     /// Searches all sudokus in a batch. `answers` gets a row for each record, which is blank if the record is not a

@@ -248,12 +248,9 @@ impl<'a> Values<'a> {
             Column::Counting(first) => Value::Number(first + row as u64),
             Column::Numbers(numbers) => Value::Number(numbers[row]),
             Column::SomeNumbers(numbers, given) if given[row] => Value::Number(numbers[row]),
-            Column::SmallNumbers(numbers, given) if given[row] => Value::Number(numbers[row].into()),
             Column::Decimals(numbers, given) if given[row] => Value::Decimal(numbers[row]),
             Column::Grids(grids, given) if given[row] => Value::Grid(&grids[row]),
-            Column::SomeNumbers(..) | Column::SmallNumbers(..) | Column::Decimals(..) | Column::Grids(..) => {
-                Value::Missing
-            }
+            Column::SomeNumbers(..) | Column::Decimals(..) | Column::Grids(..) => Value::Missing,
             Column::Words(words, names) => Value::Word(names[usize::from(words[row])].name),
             Column::Same(text) => Value::Text(text),
             Column::Names(names, texts) => Value::Text(&texts[names[row] as usize]),

@@ -263,29 +263,31 @@ impl OutputHandle {
         let Some(open) = self.0.upgrade() else { return true };
         let until = Instant::now() + patience;
         loop {
-            match open.try_lock() {
-                Err(TryLockError::WouldBlock) if Instant::now() < until => thread::sleep(LOOK),
-                Err(TryLockError::WouldBlock) => return false,
-                Ok(mut guard) => {
-                    guard.end_at_once();
-                    mem::forget(guard);
-                    return true;
-                }
-                Err(TryLockError::Poisoned(guard)) => {
-                    guard.into_inner().end_at_once();
-                    return true;
-                }
+            if let Some(mut guard) = unlocked(&open) {
+                guard.end_at_once();
+                mem::forget(guard);
+                return true;
             }
+            if Instant::now() >= until {
+                return false;
+            }
+            thread::sleep(LOOK);
         }
     }
 
     /// Whether a write is in progress.
     #[must_use]
     pub fn is_busy(&self) -> bool {
-        self.0.upgrade().is_some_and(|open| match open.try_lock() {
-            Err(TryLockError::WouldBlock) => true,
-            Ok(_) | Err(TryLockError::Poisoned(_)) => false,
-        })
+        self.0.upgrade().is_some_and(|open| unlocked(&open).is_none())
+    }
+}
+
+/// Locks the output, unless a write is in progress.
+fn unlocked(open: &Mutex<OpenOutput>) -> Option<MutexGuard<'_, OpenOutput>> {
+    match open.try_lock() {
+        Ok(guard) => Some(guard),
+        Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
     }
 }
 

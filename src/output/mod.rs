@@ -188,7 +188,7 @@ mod tests {
             let mut filled = table.row(status);
             match row.puzzle {
                 Some(puzzle) => {
-                    filled.small(&Field::CLUES, puzzle.clues() as u8).grid(&Field::PUZZLE, row.puzzle)
+                    filled.number(&Field::CLUES, puzzle.clues().into()).grid(&Field::PUZZLE, row.puzzle)
                 }
                 None => filled.no_puzzle(),
             };

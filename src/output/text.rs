@@ -85,16 +85,16 @@ fn push_rows(solution: &Grid, spaced: bool, out: &mut Vec<u8>) {
 
 /// Appends the reason for a fault.
 pub(super) fn push_reason(fault: &Fault, out: &mut Vec<u8>) {
-    out.extend_from_slice(b": ");
-    let mut utf8 = [0; 4];
+    let mut reason = ": ".to_owned();
     for character in fault.to_string().chars() {
         if character.is_control() {
             // A line break in a reason must not be mistaken for the start of the next solution.
-            out.extend(character.escape_default().map(|escaped| escaped as u8));
+            reason.extend(character.escape_default());
         } else {
-            out.extend_from_slice(character.encode_utf8(&mut utf8).as_bytes());
+            reason.push(character);
         }
     }
+    out.extend_from_slice(reason.as_bytes());
 }
 
 #[cfg(test)]

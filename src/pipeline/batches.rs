@@ -103,7 +103,8 @@ impl BatchReader {
             Ok(Some(batch)) => {
                 let raw_position = self.raw_before + source.raw_position();
                 self.text_read += batch.size();
-                let read = self.text_before();
+                let fingerprint = self.fingerprint.as_ref().map_or(0, Fingerprint::finish);
+                let read = TextRead { source: self.started - 1, bytes: self.bytes, fingerprint };
                 if self.is_as_before(&batch.bytes) {
                     // A sample can come from several places in one file, and each place counts its own records.
                     let is_first = !self.last.as_ref().is_some_and(|last| Arc::ptr_eq(last, &batch.source));
@@ -128,12 +129,6 @@ impl BatchReader {
         self.raw_before += source.raw_position();
         let (notes, without_records) = (source.notes().to_vec(), source.without_records());
         Some(BatchFound::SourceEnded(SourceEnd { notes, error, without_records }))
-    }
-
-    /// Describes the text of the current source that has been read so far.
-    fn text_before(&self) -> TextRead {
-        let fingerprint = self.fingerprint.as_ref().map_or(0, Fingerprint::finish);
-        TextRead { source: self.started - 1, bytes: self.bytes, fingerprint }
     }
 
     /// Adds the text of a batch. Returns false if an earlier run read different text.

@@ -120,45 +120,26 @@ impl Defects {
 mod tests {
     use super::*;
     use crate::input::{ReadOptions, Source};
-    use crate::record::{FaultKind, Records, Want};
+    use crate::record::{Records, Want};
     use std::io::Cursor;
 
-    /// Returns the records in a text, and the defect listed for each.
-    fn defects(text: String, claims: bool) -> (Records, Vec<Defect>) {
+    /// Returns the input that contains just one record, for each record in a text.
+    fn inputs(text: String, claims: bool) -> Vec<String> {
         let mut source = Source::from_reader("in", Cursor::new(text), &ReadOptions::default()).unwrap();
-        let batch = source.next_batch(Vec::new(), 1 << 20).unwrap().unwrap();
-        let mut records = Records::default();
-        batch.read(Want { claims }, &mut records);
-        let fault = Fault::new(FaultKind::FailedCheck, None);
-        let read = ReadBatch { batch: &batch, records: &records };
-        let defects = (0..records.len()).map(|row| Defect::new(read, row, fault.clone())).collect();
-        (records, defects)
+        let batch = &source.next_batch(Vec::new(), 1 << 20).unwrap().unwrap();
+        let records = &mut Records::default();
+        batch.read(Want { claims }, records);
+        (0..records.len()).map(|row| input_of(ReadBatch { batch, records }, row).join("\n")).collect()
     }
 
     #[test]
     fn the_input_of_a_defect_is_the_record_alone() {
-        const CASE: &str = "1\n6 B2 1 B3\nC5 A3 D9 I4 A9 E5 A2 C6 I1\n";
-        let (records, listed) = defects(format!("{CASE}{}0\n", CASE.replace('\n', " \r\n")), false);
-        assert_eq!((records.len(), records.variants().len()), (2, 2));
-        for defect in listed {
-            assert_eq!(
-                (defect.kind, defect.input.join("\n") + "\n"),
-                (PuzzleKind::Sudominoku, CASE.to_owned())
-            );
-            let (again, _) = defects(defect.input.join("\n") + "\n", false);
-            let shown = |records: &Records| records.variants().get(0).map(ToString::to_string);
-            assert_eq!((again.len(), shown(&again)), (1, shown(&records)));
-        }
-
+        const CASE: &str = "1\n6 B2 1 B3\nC5 A3 D9 I4 A9 E5 A2 C6 I1";
+        assert_eq!(inputs(format!("{CASE}\n{} \r\n0\n", CASE.replace('\n', " \r\n")), false), [CASE; 2]);
+        assert_eq!(inputs(format!("{CASE}\n"), false), [CASE]);
         let (puzzle, claim) = (format!("{}9", ".".repeat(80)), "9".repeat(81));
         let table = format!("id,puzzle,solution\n1,{puzzle},{claim}\n2,{puzzle},\n3,x,{claim}\n");
-        let inputs = |claims| defects(table.clone(), claims).1.into_iter().map(|defect| defect.input);
-        let alone = |line: &str| vec![line.to_owned()];
-        assert!(inputs(false).eq([alone(&puzzle), alone(&puzzle), Vec::new()]));
-        assert!(inputs(true).eq([
-            alone(&format!("{puzzle},{claim}")),
-            alone(&format!("{puzzle},")),
-            Vec::new()
-        ]));
+        assert_eq!(inputs(table.clone(), false), [&*puzzle, &puzzle, ""]);
+        assert_eq!(inputs(table, true), [&*format!("{puzzle},{claim}"), &format!("{puzzle},"), ""]);
     }
 }

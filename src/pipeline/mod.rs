@@ -1,6 +1,6 @@
 //! Running a job on inputs: sources are read and rows are written in order, using all cores.
 //!
-//! [`ordered`](fn@ordered) is the underlying machine; [`run`](fn@run) uses it to run a job. One thread cuts the inputs
+//! `ordered.rs` holds the underlying machine, which [`run`](fn@run) uses to run a job. One thread cuts the inputs
 //! into batches. Pool tasks each read, answer, encode and digest one batch. The calling thread writes the rows and
 //! collects the digests in input order. Nothing is locked or reported per puzzle, and only the solvers read the clock.
 //! This code knows nothing about terminals: an [`Observer`] follows the progress.
@@ -24,9 +24,6 @@ mod tests;
 pub use crate::input::silence_isolated_panics;
 pub use defects::{Defect, Defects};
 pub use digest::{Collect, Digest};
-pub use numbering::{Before, Numbering, Ticket};
-pub(crate) use ordered::Spares;
-pub use ordered::{End, Failure, Threads, ordered};
 pub use run::{Plan, RowOutput, run};
 pub use tally::{BadRecord, HardPuzzle, Tally, TallyDigest};
 pub use terms::{

@@ -9,18 +9,18 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// The numbers of records and lines that precede a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Before {
+pub(super) struct Before {
     /// The number of records from all sources.
-    pub records: u64,
+    pub(super) records: u64,
     /// The number of records from the current source.
-    pub of_source: u64,
+    pub(super) of_source: u64,
     /// The number of lines from the current source.
-    pub lines: u64,
+    pub(super) lines: u64,
 }
 
 /// The issuer of tickets, in batch order.
 #[derive(Debug)]
-pub struct Numbering {
+pub(super) struct Numbering {
     /// Receives the counts that precede the next batch.
     next: Receiver<Before>,
 }
@@ -36,7 +36,7 @@ impl Default for Numbering {
 
 impl Numbering {
     /// Returns the ticket for the next batch; `is_first` says whether this is the first batch of its source.
-    pub fn ticket(&mut self, is_first: bool) -> Ticket {
+    pub(super) fn ticket(&mut self, is_first: bool) -> Ticket {
         let (after, next) = channel();
         Ticket { before: mem::replace(&mut self.next, next), after, is_first }
     }
@@ -44,7 +44,7 @@ impl Numbering {
 
 /// The position of a batch in the sequence.
 #[derive(Debug)]
-pub struct Ticket {
+pub(super) struct Ticket {
     before: Receiver<Before>,
     after: Sender<Before>,
     is_first: bool,
@@ -55,7 +55,7 @@ impl Ticket {
     ///
     /// If an earlier batch was never counted because its task failed or never ran, the result is meaningless. In that
     /// case the run ends at that batch, and nothing after it is used.
-    pub fn count(self, records: u64, lines: u64) -> Before {
+    pub(super) fn count(self, records: u64, lines: u64) -> Before {
         let mut before = self.before.recv().unwrap_or_default();
         if self.is_first {
             (before.of_source, before.lines) = (0, 0);

@@ -31,42 +31,33 @@ const LAST_ATTEMPTS: usize = 5;
 /// How often the stop flag is checked while nothing else happens.
 const STOP_POLL: Duration = Duration::from_millis(20);
 
-/// The worker threads: how many can be started, and how many have been.
+/// The worker threads.
 #[derive(Debug)]
-pub struct Threads {
+pub(super) struct Threads {
     most: NonZeroUsize,
-    started: usize,
-    /// The error that the system gave when it refused more threads.
-    shortage: Option<String>,
+    /// How many threads started, and a note on the reason, if the system provided fewer than requested.
+    pub(super) shortage: Option<(usize, String)>,
 }
 
 impl Threads {
     /// Allows up to this many threads.
-    #[must_use]
-    pub const fn up_to(most: NonZeroUsize) -> Self {
-        Self { most, started: 0, shortage: None }
-    }
-
-    /// Returns how many threads started and the reason, if the system provided fewer than requested.
-    #[must_use]
-    pub fn shortage(&self) -> Option<(usize, String)> {
-        let (started, most) = (self.started, self.most);
-        let said = |error| format!("only {started} of {most} threads could be started: {error}");
-        self.shortage.as_ref().filter(|_| started < most.get()).map(|error| (started, said(error)))
+    pub(super) const fn up_to(most: NonZeroUsize) -> Self {
+        Self { most, shortage: None }
     }
 
     /// Starts a thread pool. If the system refuses, tries half as many threads, and so on.
     fn pool(&mut self) -> Result<ThreadPool, String> {
-        let mut count = self.most.get();
-        let mut last_attempts = LAST_ATTEMPTS;
+        let most = self.most.get();
+        let (mut count, mut last_attempts, mut refusal) = (most, LAST_ATTEMPTS, String::new());
         loop {
             match ThreadPoolBuilder::new().num_threads(count).build() {
                 Ok(pool) => {
-                    self.started = count;
+                    let note = || format!("only {count} of {most} threads could be started: {refusal}");
+                    self.shortage = (count < most).then(|| (count, note()));
                     return Ok(pool);
                 }
                 Err(error) if count == 1 && last_attempts == 0 => return Err(error.to_string()),
-                Err(error) => self.shortage = Some(error.to_string()),
+                Err(error) => refusal = error.to_string(),
             }
             last_attempts -= usize::from(count == 1);
             count = (count / 2).max(1);
@@ -78,26 +69,26 @@ impl Threads {
 
 /// Memory that tasks leave for later tasks to reuse. It is handed out last in, first out. That way the memory is still
 /// in the caches, and no more of it is touched than the threads use at once.
-pub(crate) struct Spares<T>(Mutex<Vec<T>>);
+pub(super) struct Spares<T>(Mutex<Vec<T>>);
 
 impl<T> Spares<T> {
-    pub(crate) const fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Self(Mutex::new(Vec::new()))
     }
 
-    pub(crate) fn take(&self) -> Option<T> {
+    pub(super) fn take(&self) -> Option<T> {
         // A panic cannot leave a push or a pop half done.
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
 
-    pub(crate) fn put(&self, spare: T) {
+    pub(super) fn put(&self, spare: T) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(spare);
     }
 }
 
 /// The way in which a run ended without failing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub(super) enum End {
     /// Everything was read, processed and taken.
     Complete,
     /// The stop flag was raised, and the batches in flight were finished and taken.
@@ -108,7 +99,7 @@ pub enum End {
 
 /// The reason why a run failed.
 #[derive(Debug)]
-pub enum Failure<E> {
+pub(super) enum Failure<E> {
     /// No thread could be started.
     Threads(String),
     /// A function panicked with this message; every batch before it was taken.
@@ -133,18 +124,17 @@ type Worked<B, D> = (D, Option<B>);
 /// Reads batches, processes them on a pool of `threads`, and passes the results to `sink` in the order of reading.
 ///
 /// `read` is given a spare from an earlier batch, whose memory it can reuse, and returns `None` at the end. At most
-/// `under_way` batches have been read but not yet taken. `work` returns a result to take, and the rest of the batch
-/// if there is more to do, which is processed under the same number. Work on the rest starts once that part is the next to be taken, so only one part of each batch is held in
-/// memory. `sink` returns a spare, which is kept if the batch is complete, or breaks if it does not want any more.
+/// `under_way` batches have been read but not yet taken. `work` returns a result to take, and the rest of the batch if
+/// there is more to do. Work on the rest starts once that result is the next to be taken, so only one result of each
+/// batch is held in memory. `sink` returns a spare, which is kept if the batch is complete, or breaks if it does not
+/// want any more.
 ///
 /// `stop` can be raised at any time: batches in flight are then finished and taken. After half a second, `hurry` is
 /// raised, and `work` should return what it has. If the reader is blocked at that point, it is abandoned on its
 /// thread. Work that is no longer needed is also abandoned, and `hurry` is raised for it.
 ///
-/// # Errors
-///
 /// Fails if a function panics, the sink fails, or no thread can be started.
-pub fn ordered<S, B, D, E>(
+pub(super) fn ordered<S, B, D, E>(
     threads: &mut Threads,
     under_way: usize,
     read: impl FnMut(S) -> Option<B> + Send + 'static,
@@ -163,18 +153,21 @@ where
     let permits = start_reader(read, under_way, &spares, &event_sender)?;
     // The reader's thread is started first, because a run is impossible without it.
     let pool = threads.pool().map_err(Failure::Threads)?;
-    let mut workers = Workers::new(pool, work, event_sender, Arc::clone(hurry));
-    // The results that wait for those of earlier batches, by number, and the number of batches taken so far.
-    let (mut waiting, mut taken) = (BTreeMap::new(), 0);
+    let workers = Workers::new(pool, work, event_sender, Arc::clone(hurry));
+    // The numbers of batches handed out and taken so far, and the results that wait for those of earlier batches.
+    let (mut handed_out, mut taken, mut waiting) = (0, 0, BTreeMap::new());
     let mut halt = Halt { stop, hurry, asked_at: None };
     // The reason why reading stopped; only the first reason is kept.
     let mut end = None;
-    while end.is_none() || taken < workers.handed_out {
+    while end.is_none() || taken < handed_out {
         if halt.is_new() {
             end.get_or_insert(Ok(End::Stopped));
         }
         match events.recv_timeout(STOP_POLL) {
-            Ok(Event::Read(Ok(Some(batch)))) if end.is_none() => workers.hand_out(batch),
+            Ok(Event::Read(Ok(Some(batch)))) if end.is_none() => {
+                workers.hand_out(handed_out, batch);
+                handed_out += 1;
+            }
             Ok(Event::Read(Ok(Some(_)))) | Err(RecvTimeoutError::Timeout) => {}
             Ok(Event::Read(Ok(None))) => {
                 end.get_or_insert(Ok(End::Complete));
@@ -193,10 +186,7 @@ where
         }
         while let Some(worked) = waiting.remove(&taken) {
             let (done, rest) = worked.map_err(Failure::Panic)?;
-            let has_rest = rest.is_some();
-            if let Some(rest) = rest {
-                workers.hand_out_as(taken, rest);
-            }
+            let has_rest = rest.map(|rest| workers.hand_out(taken, rest)).is_some();
             let answer = caught(|| sink(done)).map_err(Failure::Panic)?.map_err(Failure::Sink)?;
             let ControlFlow::Continue(spare) = answer else { return Ok(End::Refused) };
             if has_rest {
@@ -240,25 +230,17 @@ struct Workers<B, D, W> {
     pool: ThreadPool,
     work: Arc<W>,
     events: Sender<Event<B, D>>,
-    /// The number of batches handed out so far.
-    handed_out: u64,
 }
 
 impl<B: Send + 'static, D: Send + 'static, W: Fn(B) -> Worked<B, D> + Send + Sync + 'static>
     Workers<B, D, W>
 {
     fn new(pool: ThreadPool, work: W, events: Sender<Event<B, D>>, hurry: Arc<AtomicBool>) -> Self {
-        Self { abandoned: Arc::default(), hurry, pool, work: Arc::new(work), events, handed_out: 0 }
-    }
-
-    /// Starts work on the next batch.
-    fn hand_out(&mut self, batch: B) {
-        self.hand_out_as(self.handed_out, batch);
-        self.handed_out += 1;
+        Self { abandoned: Arc::default(), hurry, pool, work: Arc::new(work), events }
     }
 
     /// Starts work on a batch under this number.
-    fn hand_out_as(&self, number: u64, batch: B) {
+    fn hand_out(&self, number: u64, batch: B) {
         let (work, events) = (Arc::clone(&self.work), self.events.clone());
         let abandoned = Arc::clone(&self.abandoned);
         self.pool.spawn(move || {

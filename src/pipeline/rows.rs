@@ -8,7 +8,6 @@ use crate::jobs::ReadBatch;
 use crate::record::{
     Column, Fault, Field, Gathered, Page, PuzzleKind, Records, Role, RowsOf, Schema, Severity, Table, Type,
 };
-use crate::sudoku::Grid;
 
 /// Memory for the rows of a page, reused from page to page.
 #[derive(Default)]
@@ -75,12 +74,11 @@ pub(super) fn fill_with_panic(table: &mut Table, schema: &Schema, records: &Reco
         let mut row = table.row_of(record, status);
         for field in &schema.fields[Field::ORIGIN.len()..] {
             match (field.role, field.holds) {
-                (Role::Clues, _) if puzzle.is_none() => &mut row,
-                (Role::Clues, _) => row.small_with(field, || puzzle.map_or(0, Grid::clues) as u8),
+                (Role::Clues, _) if let Some(puzzle) = puzzle => row.number(field, puzzle.clues().into()),
                 (Role::Puzzle, _) => row.grid(field, puzzle),
                 (Role::Claim, _) => row.grid(field, claim),
-                // No search was completed, and nothing was measured.
-                (Role::Guesses | Role::Time | Role::Measure, _) => &mut row,
+                // The record cannot be read, no search was completed, or nothing was measured.
+                (Role::Clues | Role::Guesses | Role::Time | Role::Measure, _) => &mut row,
                 // Programs that read results expect a number here, as they do for an invalid record.
                 (_, Type::Number) => row.number(field, 0),
                 (_, Type::Fault) => row.fault(field, fault.clone()),

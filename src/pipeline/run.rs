@@ -10,10 +10,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::batches::{BatchReader, SourceEnd};
-use super::ordered::caught;
+use super::ordered::{End, Failure, Spares, Threads, caught, ordered};
 use super::task::{Done, Task, TaskContext};
 use super::terms::{EarlierRun, Ended, Ending, Observer, Progress, RowSink, RunError, RunOptions};
-use super::{Collect, Digest, End, Failure, Spares, Threads, ordered};
+use super::{Collect, Digest};
 use crate::input::Source;
 use crate::jobs::Job;
 use crate::output::{Append, Encode, Output, Piece};
@@ -123,7 +123,7 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
         stop,
         &hurry,
     );
-    let ended = taker.finish(end, &workers)?;
+    let ended = taker.finish(end, workers)?;
     Ok(Ended { wall: started.elapsed(), ..ended })
 }
 
@@ -169,9 +169,7 @@ impl<J: Job, D: Digest, C: Collect<D::Part>> Taker<'_, J, D, C> {
         }
         self.of_source += done.found;
         self.ended.complete_grids += done.complete_grids;
-        if let Some((source, lines_before, passed)) = done.passed {
-            self.ended.passed_over.add(&source, lines_before, passed);
-        }
+        self.ended.passed_over.append(done.passed_over);
         if let Some((mut rows, mut part)) = done.rows {
             // A run must not be resumed after an input failed, because the failure would be forgotten.
             if let Some(boundary) = done.boundary.filter(|_| self.ended.input_errors.is_empty()) {
@@ -204,9 +202,9 @@ impl<J: Job, D: Digest, C: Collect<D::Part>> Taker<'_, J, D, C> {
     fn finish(
         mut self,
         end: Result<End, Failure<(usize, io::Error)>>,
-        workers: &Threads,
+        workers: Threads,
     ) -> Result<Ended, RunError> {
-        if let Some((started, note)) = workers.shortage() {
+        if let Some((started, note)) = workers.shortage {
             self.ended.threads = started;
             self.ended.notes.push(note);
         }

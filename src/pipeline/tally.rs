@@ -9,7 +9,7 @@ use super::distribution::Distribution;
 use super::{Collect, Digest};
 use crate::analysis::rating::Grade;
 use crate::jobs::measures::Measure;
-use crate::record::{Column, Fault, Label, Page, Role, Schema, Severity, Texts};
+use crate::record::{Column, Fault, Field, Label, Page, Role, Schema, Severity, Texts};
 
 /// The number of rows in each short list.
 const LISTED: usize = 5;
@@ -56,11 +56,8 @@ fn level(rating: Option<&str>, guesses: u64) -> (u64, u64) {
 
 /// Finds the column of a measure, if the run rates puzzles.
 fn category<'a>(page: &Page<'a>, measure: Measure) -> Option<&'a Texts> {
-    let at = page
-        .schema
-        .fields
-        .iter()
-        .position(|field| field.name == measure.name() && field.role == Role::Category)?;
+    let is_it = |field: &Field| field.name == measure.name() && field.role == Role::Category;
+    let at = page.schema.fields.iter().position(is_it)?;
     match page.columns[at] {
         Column::Texts(texts) => Some(texts),
         _ => None,
@@ -218,14 +215,10 @@ impl Collect<Tally> for Tally {
         self.written += part.written;
         self.not_utf8 += part.not_utf8;
         self.guesses += part.guesses;
-        for (count, more) in self.counts.iter_mut().zip(&part.counts) {
-            *count += more;
-        }
+        self.counts.iter_mut().zip(&part.counts).for_each(|(count, more)| *count += more);
         self.times.merge(&part.times);
         self.grades.resize(part.grades.len().max(self.grades.len()), 0);
-        for (count, more) in self.grades.iter_mut().zip(&part.grades) {
-            *count += more;
-        }
+        self.grades.iter_mut().zip(&part.grades).for_each(|(count, more)| *count += more);
         part.hardest.drain(..).for_each(|puzzle| list_hard(&mut self.hardest, puzzle));
         let room = LISTED.saturating_sub(self.first_bad.len());
         self.first_bad.extend(part.first_bad.drain(..).take(room));

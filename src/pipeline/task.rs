@@ -8,10 +8,11 @@ use std::sync::atomic::AtomicBool;
 
 use super::batches::{BatchFound, SourceEnd};
 use super::numbering::Before;
+use super::ordered::Spares;
 use super::rows::{RowMemory, fill_with_panic};
-use super::terms::{EarlierRun, Ending, RunOptions, TextRead};
-use super::{Defect, Defects, Digest, RowOutput, Spares};
-use crate::input::{Batch, Panicked, Passed, SourceInfo, isolated};
+use super::terms::{EarlierRun, Ending, PassedOver, RunOptions, TextRead};
+use super::{Defect, Defects, Digest, RowOutput};
+use crate::input::{Batch, Panicked, Passed, isolated};
 use crate::jobs::{Job, ReadBatch, Then};
 use crate::output::Piece;
 use crate::record::{Fault, FaultKind, Page, Records, Schema, Severity, Table};
@@ -33,8 +34,7 @@ pub(super) struct Done<Part> {
     pub(super) source_end: Option<SourceEnd>,
     /// The number of records in the batch. This field and the next two are set only for the first page.
     pub(super) found: u64,
-    /// The source, the number of its lines that precede the batch, and the lines that were skipped.
-    pub(super) passed: Option<(Arc<SourceInfo>, u64, Passed)>,
+    pub(super) passed_over: PassedOver,
     pub(super) complete_grids: u64,
     /// The point where the rows begin, if they begin with a new record.
     pub(super) boundary: Option<EarlierRun>,
@@ -114,8 +114,10 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         records.shift_lines(before.lines);
         let complete = |grid: &&Grid| grid.cells().iter().all(|&cell| cell > 0);
         let complete_grids = records.puzzles().iter().filter(complete).count() as u64;
-        let passed = Some((Arc::clone(&batch.source), before.lines, text.passed));
-        let mut done = Done { found, passed, complete_grids, raw_position, ..Done::default() };
+        let Passed { lines, first } = text.passed;
+        let first = first.map(|(line, text)| (Arc::clone(&batch.source), before.lines + line, text));
+        let passed_over = PassedOver { lines, first };
+        let mut done = Done { found, passed_over, complete_grids, raw_position, ..Done::default() };
         let answered_before = self.options.before.records;
         let skipped = answered_before.saturating_sub(before.records).min(found);
         if skipped == found && before.records < answered_before {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::Defects;
-use crate::input::{InputError, Passed, SourceInfo};
+use crate::input::{InputError, SourceInfo};
 use crate::output::Output;
 
 /// The usual size of a batch in bytes: large enough to keep the lanes full, because some idle at the end of each
@@ -181,13 +181,10 @@ pub struct PassedOver {
 }
 
 impl PassedOver {
-    /// Adds the lines skipped in a batch, which starts after the first `lines_before` lines of its source.
-    pub(super) fn add(&mut self, source: &Arc<SourceInfo>, lines_before: u64, passed: Passed) {
-        self.lines += passed.lines;
-        if self.first.is_none() {
-            let first = passed.first.map(|(line, text)| (Arc::clone(source), lines_before + line, text));
-            self.first = first;
-        }
+    /// Appends lines that were skipped later.
+    pub(super) fn append(&mut self, later: Self) {
+        self.lines += later.lines;
+        self.first = self.first.take().or(later.first);
     }
 }
 

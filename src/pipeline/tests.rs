@@ -17,7 +17,7 @@ use crate::jobs::solve::Solve;
 use crate::jobs::{Job, ReadBatch, SearchOptions, Then};
 use crate::output::{FORMATS, Form, Output, by_name};
 use crate::record::{Field, Label, Page, Schema, Severity, Table};
-use crate::solver::{Backend, Limits};
+use crate::solver::{Backend, Limits, Verdict};
 use crate::sudoku::Grid;
 
 /// The settings for a test run.
@@ -288,21 +288,15 @@ fn a_panic_costs_the_rows_of_its_batch_and_no_other() {
                         first_lost.push(at);
                     }
                     if format == "csv" {
-                        let origin: Vec<_> = sound.rows[header + at].splitn(5, ',').take(4).collect();
-                        let clues = |line: &str| line.bytes().filter(u8::is_ascii_digit).count();
+                        let sound: Vec<_> = sound.rows[header + at].split(',').collect();
+                        let (origin, clues, puzzle) = (sound[..4].join(","), sound[6], sound[8]);
                         let s = if batch.len() == 1 { "" } else { "s" };
                         let fault = format!(
                             "the program panicked while it answered {} record{s}: failpoint {}",
                             batch.len(),
-                            clues(cause)
+                            cause.bytes().filter(u8::is_ascii_digit).count()
                         );
-                        let puzzle = &*records[at];
-                        let own = if puzzle.len() == 81 {
-                            format!("{},,{puzzle}", clues(puzzle))
-                        } else {
-                            ",,".to_owned()
-                        };
-                        assert_eq!(*row, format!("{},internal-error,0,{own},,{fault}", origin.join(",")));
+                        assert_eq!(*row, format!("{origin},internal-error,0,{clues},,{puzzle},,{fault}"));
                     }
                 }
                 assert_eq!(found.tally.count(Severity::Defect), lost);
@@ -432,27 +426,17 @@ fn a_wrong_digit_is_solved_again_on_every_backend() {
     }
 }
 
+/// If the claim is the smallest of several solutions, a second search finds another one by mirroring the puzzle's
+/// digits. A wrong answer from that search is detected as well.
 #[test]
-fn verify_asks_again_if_a_right_claim_is_contradicted() {
+fn both_searches_of_verify_are_asked_again() {
     let (puzzles, text) = claims();
     for backend in Backend::available() {
         let way = Way { verify: true, backend, ..Way::new("jsonl", BATCH_BYTES) };
         for how in [Failure::WRONG_DIGIT, Failure::MISSING] {
             assert_asked_again(&way, &text, &puzzles, how, puzzles.len() as u64);
         }
-        // Only a correct claim proves that the answer is wrong.
-        let sound = way.run(&text).rows;
-        let Outcome { tally, ended, .. } = way.failing(&puzzles, Failure::UNSOLVABLE).run(&text);
-        let right = sound.iter().filter(|row| row.contains("\"correct\"") || row.contains("\"not-unique\""));
-        assert_eq!((tally.count(Severity::Defect), ended.defects.corrected), (0, right.count() as u64));
     }
-}
-
-/// If the claim is the smallest of several solutions, a second search finds another one by mirroring the puzzle's
-/// digits. A wrong answer from that search is detected as well.
-#[test]
-fn the_search_for_another_solution_is_asked_again() {
-    let (puzzles, text) = claims();
     let mirrored = |&digit: &u8| if digit == 0 { '.' } else { (b'0' + 10 - digit).into() };
     let turned = |puzzle: &Grid| puzzle.cells().iter().map(mirrored).collect::<String>().parse().unwrap();
     let turned: Vec<Grid> = puzzles[40..].iter().map(turned).collect();
@@ -461,6 +445,52 @@ fn the_search_for_another_solution_is_asked_again() {
     assert!(smallest >= 16, "two in five claims are right, and all of those are the smallest");
     for how in [Failure::WRONG_DIGIT, Failure::MISSING, Failure::UNSOLVABLE] {
         assert_asked_again(&way, &text, &turned, how, smallest);
+    }
+}
+
+/// A claim that passed the verifier is a proof that no solver can contradict.
+/// PROMISE: no-contradiction
+#[test]
+fn a_solver_that_contradicts_a_right_claim_or_itself_is_not_believed() {
+    const UNFINISHED: Failure = Failure::Answer(|outcome| {
+        (outcome.verdict, outcome.solution) = (Verdict::Unfinished, None);
+    });
+    const MULTIPLE: Failure = Failure::Answer(|outcome| {
+        let wrong = outcome.solution.map(|solution| solution.cells().map(|digit| digit % 9 + 1));
+        (outcome.verdict, outcome.solution) = (Verdict::Multiple, wrong.map(Grid::from_digits));
+    });
+    const DENIED: Failure = Failure::Answer(|outcome| outcome.verdict = Verdict::Unsolvable);
+    const FAILED: Failure = Failure::Answer(|outcome| {
+        (outcome.verdict, outcome.solution) = (Verdict::InternalError, None);
+    });
+    let puzzles = puzzles("easy.txt", 1);
+    let right = &Way::new("lines", BATCH_BYTES).run(&lines(&puzzles)).rows[0];
+    let wrong = format!("{}{}", &right[..162], if right.ends_with('1') { 2 } else { 1 });
+    let text = format!("{right}\n{wrong}\n");
+    let statuses = |way: &Way| {
+        let Outcome { rows, ended, .. } = way.run(&text);
+        let fields = rows[1..].iter().map(|row| row.split(',').collect::<Vec<_>>());
+        let statuses = fields.map(|fields| {
+            assert_eq!(fields[9], "", "there is no other solution");
+            fields[4].to_owned()
+        });
+        (statuses.collect::<Vec<_>>().join(" "), ended.defects.corrected)
+    };
+    for (how, checked, unchecked) in [
+        (Failure::Answer(|_| {}), ("correct wrong", 0), "correct wrong"),
+        (UNFINISHED, ("unfinished wrong", 0), "unfinished wrong"),
+        // Only the right claim contradicts this answer.
+        (Failure::UNSOLVABLE, ("correct unsolvable", 1), "internal-error unsolvable"),
+        (Failure::WRONG_DIGIT, ("correct wrong", 2), "internal-error internal-error"),
+        (MULTIPLE, ("correct wrong", 2), "internal-error internal-error"),
+        (Failure::MISSING, ("correct wrong", 2), "internal-error internal-error"),
+        (DENIED, ("correct wrong", 2), "internal-error internal-error"),
+        (FAILED, ("correct wrong", 2), "internal-error internal-error"),
+    ] {
+        let mut way = Way { verify: true, ..Way::new("csv", BATCH_BYTES) }.failing(&puzzles, how);
+        assert_eq!(statuses(&way), (checked.0.to_owned(), checked.1), "{how:?}");
+        way.failures_again = Arc::clone(&way.failures);
+        assert_eq!(statuses(&way), (unchecked.to_owned(), 0), "{how:?}");
     }
 }
 

@@ -12,8 +12,6 @@ pub enum Column<'a> {
     Numbers(&'a [u64]),
     /// Numbers, and whether each row has one.
     SomeNumbers(&'a [u64], &'a [bool]),
-    /// Small numbers, and whether each row has one.
-    SmallNumbers(&'a [u8], &'a [bool]),
     /// Numbers with two decimals, and whether each row has one.
     Decimals(&'a [f64], &'a [bool]),
     /// Indices of words.
@@ -36,7 +34,7 @@ pub enum Column<'a> {
 #[derive(Debug, Default)]
 pub struct Gathered {
     pub(super) numbers: Vec<u64>,
-    pub(super) small: Vec<u8>,
+    pub(super) words: Vec<u8>,
     pub(super) decimals: Vec<f64>,
     pub(super) names: Vec<u32>,
     pub(super) texts: Texts,
@@ -51,7 +49,7 @@ impl Gathered {
     /// Removes all values.
     pub(super) fn clear(&mut self) {
         self.numbers.clear();
-        self.small.clear();
+        self.words.clear();
         self.decimals.clear();
         self.texts.clear();
         self.grids.clear();
@@ -71,8 +69,7 @@ impl Gathered {
             values.resize(rows.max(values.len()), blank);
         }
         match holds {
-            Type::Word => extend(&mut self.small, rows, 0),
-            Type::Number if !self.small.is_empty() => extend(&mut self.small, rows, 0),
+            Type::Word => extend(&mut self.words, rows, 0),
             Type::Number => extend(&mut self.numbers, rows, 0),
             Type::Decimal => extend(&mut self.decimals, rows, 0.0),
             Type::Text => self.texts.fill(rows),
@@ -101,15 +98,11 @@ impl Gathered {
                 fill(&mut self.numbers, numbers, rows.clone()),
                 fill(&mut self.given, given, rows),
             ),
-            Column::SmallNumbers(numbers, given) => Column::SmallNumbers(
-                fill(&mut self.small, numbers, rows.clone()),
-                fill(&mut self.given, given, rows),
-            ),
             Column::Decimals(numbers, given) => Column::Decimals(
                 fill(&mut self.decimals, numbers, rows.clone()),
                 fill(&mut self.given, given, rows),
             ),
-            Column::Words(words, names) => Column::Words(fill(&mut self.small, words, rows), names),
+            Column::Words(words, names) => Column::Words(fill(&mut self.words, words, rows), names),
             Column::Names(names, texts) => Column::Names(fill(&mut self.names, names, rows), texts),
             Column::Same(text) => Column::Same(text),
             Column::Texts(texts) => {

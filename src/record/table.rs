@@ -160,8 +160,8 @@ impl Table {
         for slot in &mut self.slots {
             match slot.field.role {
                 Role::Clues if has_row_each && slot.memory.is_empty() => {
-                    let clues = records.puzzles().iter().map(|puzzle| puzzle.clues() as u8);
-                    slot.memory.small.extend(clues);
+                    let clues = records.puzzles().iter().map(|puzzle| u64::from(puzzle.clues()));
+                    slot.memory.numbers.extend(clues);
                     slot.memory.given.extend_from_slice(records.readable());
                 }
                 Role::Puzzle if has_row_each && slot.memory.is_empty() => {}
@@ -204,13 +204,12 @@ impl Table {
 
 impl Slot {
     fn column<'a>(&'a self, records: &'a Records) -> Column<'a> {
-        let Gathered { numbers, small, decimals, texts, grids, some_grids, faults, given, .. } = &self.memory;
+        let Gathered { numbers, words, decimals, texts, grids, some_grids, faults, given, .. } = &self.memory;
         match self.field.holds {
-            Type::Number if !small.is_empty() => Column::SmallNumbers(small, given),
             Type::Number if given.iter().all(|&is_given| is_given) => Column::Numbers(numbers),
             Type::Number => Column::SomeNumbers(numbers, given),
             Type::Decimal => Column::Decimals(decimals, given),
-            Type::Word => Column::Words(small, self.words),
+            Type::Word => Column::Words(words, self.words),
             Type::Text if !self.same.is_empty() => Column::Same(self.same),
             Type::Text => Column::Texts(texts),
             Type::Grid if !some_grids.is_empty() => Column::SomeGrids(some_grids),
@@ -261,22 +260,14 @@ impl Row<'_> {
     /// Sets a number.
     #[inline]
     pub fn number(&mut self, field: &Field, number: u64) -> &mut Self {
-        if let Some(memory) = self.table.memory(field, Type::Number) {
-            put((&mut memory.numbers, &mut memory.given), self.row, number, true, 0);
-        }
-        self
+        self.number_with(field, || number)
     }
 
-    /// Sets a number in a column whose numbers are all below 256; such a column is never set by [`number`](Self::number).
+    /// Sets a number, which is computed only if the table has the column.
     #[inline]
-    pub fn small(&mut self, field: &Field, number: u8) -> &mut Self {
-        self.small_with(field, || number)
-    }
-
-    /// Sets a number in a column of small numbers; it is computed only if the table has the column.
-    pub fn small_with(&mut self, field: &Field, number: impl FnOnce() -> u8) -> &mut Self {
+    pub fn number_with(&mut self, field: &Field, number: impl FnOnce() -> u64) -> &mut Self {
         if let Some(memory) = self.table.memory(field, Type::Number) {
-            put((&mut memory.small, &mut memory.given), self.row, number(), true, 0);
+            put((&mut memory.numbers, &mut memory.given), self.row, number(), true, 0);
         }
         self
     }
@@ -284,7 +275,7 @@ impl Row<'_> {
     /// Leaves the puzzle and clues of this row blank, instead of showing those of the record.
     pub fn no_puzzle(&mut self) -> &mut Self {
         if let Some(memory) = self.table.memory(&Field::CLUES, Type::Number) {
-            put((&mut memory.small, &mut memory.given), self.row, 0, false, 0);
+            put((&mut memory.numbers, &mut memory.given), self.row, 0, false, 0);
         }
         self.grid(&Field::PUZZLE, None)
     }
@@ -302,8 +293,8 @@ impl Row<'_> {
         let row = self.row;
         if let Some(slot) = self.table.slot(field, Type::Word) {
             slot.words = words;
-            slot.memory.small.resize(row, 0);
-            slot.memory.small.push(word.into());
+            slot.memory.words.resize(row, 0);
+            slot.memory.words.push(word.into());
         }
         self
     }
@@ -417,7 +408,7 @@ mod tests {
                 .decimal(&MEAN, 0.5);
             let expected = [
                 "[1, 0, 0]",
-                "SmallNumbers([72, 0, 0], [true, false, false])",
+                "SomeNumbers([72, 0, 0], [true, false, false])",
                 "SomeNumbers([0, 0, 7], [false, false, true])",
                 "Decimals([0.0, 0.0, 0.5], [false, false, true])",
                 "[None, Some([120]), None]",
@@ -453,12 +444,12 @@ mod tests {
     #[test]
     fn rows_of_one_record_have_nothing_of_the_records_by_themselves() {
         let (mut table, records) = (Table::new(&Schema::new(FIELDS, WORDS, false)), records());
-        table.row_of(0, 0_u8).small(&Field::CLUES, 72);
+        table.row_of(0, 0_u8).number(&Field::CLUES, 72);
         table.row_of(0, 0_u8);
         table.row_of(2, 1_u8);
         assert_eq!(table.of(), [0, 0, 2]);
         let columns = shown(&mut table, &records);
-        assert_eq!(columns[1], "SmallNumbers([72, 0, 0], [true, false, false])");
+        assert_eq!(columns[1], "SomeNumbers([72, 0, 0], [true, false, false])");
         assert_eq!(columns[5], "---");
         table.corrected.push(0, Fault::new(FaultKind::OpenQuote, None));
         table.clear_rows();

@@ -195,8 +195,9 @@ impl pipeline::Digest for ReportDigest {
 
 /// Returns a function that returns the rows of a page. Columns that the job lacks are left empty.
 fn rows_of<'a>(page: &Page<'a>) -> impl Fn(usize) -> CountedRow<'a, &'a Grid> + use<'a> {
-    let (statuses, lines) = (page.statuses(), page.numbers(Role::Line));
-    let [sources, kinds, clues] = [Role::Source, Role::Kind, Role::Clues].map(|role| page.column(role));
+    let statuses = page.statuses();
+    let [lines, clues] = [Role::Line, Role::Clues].map(|role| page.numbers(role));
+    let [sources, kinds] = [Role::Source, Role::Kind].map(|role| page.column(role));
     let [puzzles, solutions] = [Role::Puzzle, Role::Solution].map(|role| page.grids(role));
     let measures = MEASURES.each_ref().map(|measure| page.numbers(measure.role));
     move |row| CountedRow {
@@ -211,10 +212,7 @@ fn rows_of<'a>(page: &Page<'a>) -> impl Fn(usize) -> CountedRow<'a, &'a Grid> + 
             _ => PuzzleKind::Sudoku,
         },
         status: statuses.get(row).copied(),
-        clues: match clues {
-            Some(Column::SmallNumbers(clues, given)) => given[row].then_some(clues[row]),
-            _ => None,
-        },
+        clues: clues.get(row).map(|clues| clues as u8),
         values: measures.map(|column| column.get(row)),
         puzzle: puzzles.and_then(|puzzles| puzzles.get(row)),
         solution: solutions.and_then(|solutions| solutions.get(row)),

@@ -79,15 +79,14 @@ impl Digest for CountsDigest {
 
     fn digest(&self, page: &Page<'_>, part: &mut Counts) {
         *part = Counts::default();
-        let (Some(Column::SmallNumbers(clues, readable)), Some(Column::Words(kinds, _))) =
-            (page.column(Role::Clues), page.column(Role::Kind))
-        else {
-            return;
-        };
+        let clues = page.numbers(Role::Clues);
+        let Some(Column::Words(kinds, _)) = page.column(Role::Kind) else { return };
         let [.., Column::Words(claims, _), Column::Faults(faults)] = page.columns[..] else { return };
         for row in 0..page.rows {
-            if readable[row] && kinds[row] == PuzzleKind::Sudoku as u8 {
-                *part.clues.entry(clues[row].into()).or_default() += 1;
+            if kinds[row] == PuzzleKind::Sudoku as u8
+                && let Some(clues) = clues.get(row)
+            {
+                *part.clues.entry(clues as usize).or_default() += 1;
             }
             part.kinds[usize::from(kinds[row])] += 1;
             part.claims[usize::from(claims[row])] += 1;
