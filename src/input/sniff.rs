@@ -22,8 +22,6 @@ pub(super) struct Sniffed {
     pub reader: Arc<dyn TextReader>,
     /// The properties of the input, except those that only the stream knows.
     pub look: Look,
-    /// Whether there are claimed solutions, or at least a column for them.
-    pub has_claims: bool,
     /// Whether reading more of the input would change nothing.
     pub is_certain: bool,
     /// Whether there is a good record, no bad one and no close rival. That is enough if the input pauses.
@@ -45,6 +43,8 @@ pub struct Look {
     pub has_mark: bool,
     /// The columns, if the input is a table.
     pub columns: Columns,
+    /// Whether there are claimed solutions, or at least a column for them.
+    pub has_claims: bool,
     /// The header of a table, unchanged.
     pub header: Vec<u8>,
     /// The rules for writing records one after another.
@@ -104,10 +104,11 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
         return Err(errors.into_iter().next().unwrap_or_else(|| refusal(sample, &attempts)));
     };
     let scores = attempts.iter().map(|it| (it.reader.dialect(), it.score)).collect();
+    let look = Look::of_text(&*first.reader);
+    let has_claims = first.score.claims > 0 || look.columns.claim.is_some();
     Ok(Sniffed {
         reader: Arc::clone(&first.reader),
-        look: Look { scores, passed: first.passed.clone(), ..Look::of_text(&*first.reader) },
-        has_claims: first.score.claims > 0 || first.reader.columns().claim.is_some(),
+        look: Look { scores, has_claims, passed: first.passed.clone(), ..look },
         is_certain: is_certain(&attempts, Sample::ENOUGH),
         is_clear: given.is_some() && first.has_read || is_certain(&attempts, 1),
     })

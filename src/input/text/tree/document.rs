@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::finder::{Finder, Meanings};
+use super::finder::Finder;
 use super::node::Wrong;
 use super::shape::Shape;
 use super::syntax::Text;
@@ -82,8 +82,7 @@ pub(super) fn read(options: &ReadOptions, text: &Text<'_>, block: &Block<'_>, ou
     let end = if block.is_last { TextEnd::Last } else { TextEnd::Cut };
     let walk = Walk::new(text, options, state.nesting.clone(), end);
     let lines = Lines { bytes, column: state.column, line: 1, at: 0 };
-    let mut units =
-        Units { walk, meanings: Meanings::new(options), lines, shape: None, passed: 0, out, read };
+    let mut units = Units { walk, lines, shape: None, passed: 0, out, read };
     if let Some((at, fault)) = units.read() {
         units.push(at..bytes.len().min(at + 1), Err((at, fault)), None);
         pass_rest(bytes, at, &mut units.read);
@@ -146,7 +145,6 @@ impl Lines<'_> {
 /// A reader for the units of a block.
 struct Units<'a, 'b> {
     walk: Walk<'a>,
-    meanings: Meanings<'a>,
     lines: Lines<'a>,
     /// The shape of the previous element in the same list.
     shape: Option<Shape>,
@@ -173,7 +171,7 @@ impl Units<'_, '_> {
                 (Ok(Event::Unit(key, range)), _) => {
                     if let Some((at, fault)) = self.unit(key, range.clone()) {
                         self.push(at..range.end, Err((at, fault)), None);
-                        pass_rest(&self.lines.bytes[..range.end], at, &mut self.read);
+                        pass_rest(&self.walk.text.bytes()[..range.end], at, &mut self.read);
                     }
                 }
                 (Ok(Event::Entered(tag)), _) => {
@@ -217,11 +215,13 @@ impl Units<'_, '_> {
         let (are_claims, opens) = (self.walk.are_claims(), &self.walk.nesting);
         let is_in_list = opens.iter().any(|open| !open.is_object);
         let is_element = key.is_none() && !opens.is_empty() && wrong.is_none();
-        let mut finder = Finder::find(text, &mut self.meanings, &node, are_claims, is_in_list);
+        let mut finder = Finder::find(text, &mut self.walk.meanings, &node, are_claims, is_in_list);
         let gap = if is_element && finder.found.is_empty() { finder.gap(&node) } else { None };
         let Finder { found, passed, .. } = finder;
         self.shape = match &found[..] {
-            [found] if key.is_none() && wrong.is_none() => Shape::of(text, &node, found, &mut self.meanings),
+            [found] if key.is_none() && wrong.is_none() => {
+                Shape::of(text, &node, found, &mut self.walk.meanings)
+            }
             _ => None,
         };
         for at in passed {
