@@ -91,7 +91,7 @@ impl Batch {
     /// Returns a record's claim as it is written in the text, but without quotes; `None` if it makes no claim.
     #[must_use]
     pub fn claim_text(&self, records: &Records, row: usize) -> Option<Vec<u8>> {
-        self.reader.claim_text(self.record(records, row))
+        self.reader.claim_text(records.spans()[row].of(&self.bytes))
     }
 
     /// Returns the place of a cell (0 to 80) in a claimed grid, or the start of the record if the claim is not a grid.
@@ -103,23 +103,18 @@ impl Batch {
 
     /// Returns the place of a cell in a record, or the start of the record if there is no cell.
     fn place_of(&self, records: &Records, row: usize, cell: Option<usize>, which: Which) -> Place {
-        let (line, start, record) =
-            (records.lines()[row], records.spans()[row].start, self.record(records, row));
+        let (line, span) = (records.lines()[row], records.spans()[row]);
+        let (before, record) = (&self.bytes[..span.start], span.of(&self.bytes));
         let offset = cell.and_then(|cell| self.reader.offset(record, cell, which)).unwrap_or(0);
         let place = place_in(line, record, offset);
         if place.line != line {
             return place;
         }
         // Other text may come before the record on its first line.
-        let column = match memrchr(b'\n', &self.bytes[..start]) {
-            Some(last) => (start - last - 1) as u64,
-            None => self.state.column + start as u64,
+        let column = match memrchr(b'\n', before) {
+            Some(last) => (before.len() - last - 1) as u64,
+            None => self.state.column + before.len() as u64,
         };
         Place { column: column + place.column, ..place }
-    }
-
-    /// Returns the text of a record.
-    fn record(&self, records: &Records, row: usize) -> &[u8] {
-        records.spans()[row].of(&self.bytes)
     }
 }

@@ -193,26 +193,3 @@ fn is_certain(attempts: &[Attempt], enough: u64) -> bool {
     let is_alone = || !others.iter().any(|it| !it.has_read || is_near(it, score.points()));
     score.is_good(enough) && (score.is_declared || is_alone())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::input::ReadOptions;
-
-    const PUZZLE: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
-
-    fn sniffed(text: &str, options: &ReadOptions) -> Result<Sniffed, InputError> {
-        sniff(&Sample { name: "a", bytes: text.as_bytes(), is_whole: true, options }, None)
-    }
-
-    #[test]
-    fn little_is_read_where_that_leaves_no_doubt() {
-        let line = format!("{PUZZLE}\n");
-        let is_certain = |text: &str| sniffed(text, &ReadOptions::default()).expect("puzzles").is_certain;
-        assert!(is_certain(&line.repeat(20)) && !is_certain(&line.repeat(19)));
-        assert!(!is_certain(&format!("{}{}", line.repeat(30), &line[5..])));
-        let text = line.repeat(3000);
-        let found = sniffed(&text, &ReadOptions::default()).expect("puzzles");
-        assert_eq!(usize::try_from(found.look.scores[0].1.good), Ok(Sample::FIRST / line.len()));
-    }
-}

@@ -64,13 +64,6 @@ enum Content {
     Ended,
 }
 
-impl Content {
-    /// Wraps a stream of text.
-    fn of(stream: Stream, reader: Arc<dyn TextReader>) -> Self {
-        Self::Text(Box::new(Blocks::new(stream, reader)))
-    }
-}
-
 impl std::fmt::Debug for Source {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Source").field("info", &self.info).field("look", &self.look).finish_non_exhaustive()
@@ -171,7 +164,7 @@ impl Source {
             let notes = zeros.map(|_| format!("{name}: {}", lost_zeros::NOTE)).into_iter().collect();
             let content = match again {
                 Some(closed) => Content::Closed(closed, Some(reader)),
-                None => Content::of(stream, reader),
+                None => Content::Text(Box::new(Blocks::new(stream, reader))),
             };
             (look, notes, content)
         };
@@ -197,7 +190,7 @@ impl Source {
             let mut stream = stream(file)?;
             // As at the first look, this detects how lines end.
             stream.look(Sample::FIRST);
-            return Ok(Content::of(stream, reader));
+            return Ok(Content::Text(Box::new(Blocks::new(stream, reader))));
         }
         let bytes =
             if self.info.compressed { Bytes::Stream(Box::new(stream(file)?)) } else { Bytes::File(file) };
@@ -313,12 +306,6 @@ impl Source {
         self.look.columns.clone()
     }
 
-    /// Returns whether claimed solutions were found at the start.
-    #[must_use]
-    pub const fn has_claims(&self) -> bool {
-        self.look.has_claims
-    }
-
     /// Returns a note for users who want claimed solutions, if none were found at the start.
     #[must_use]
     pub fn note_on_claims(&self) -> Option<String> {
@@ -346,11 +333,6 @@ impl Source {
     #[must_use]
     pub const fn has_claim_column(&self) -> bool {
         self.look.dialect.framing.has_columns() && self.look.has_claims
-    }
-
-    /// Returns whether the records have no text.
-    pub(crate) const fn is_binary(&self) -> bool {
-        self.look.dialect.framing.is_binary()
     }
 
     /// Returns the properties that were determined when the input was opened.

@@ -258,6 +258,16 @@ fn a_record_depends_on_its_own_bytes() {
     }
 }
 
+#[test]
+fn little_is_read_where_that_leaves_no_doubt() {
+    let line = format!("{}\n", texts::GRIDS[0].1);
+    let found = |text: &str| sniffed(text.as_bytes(), None).expect("puzzles");
+    assert!(found(&line.repeat(20)).is_certain && !found(&line.repeat(19)).is_certain);
+    assert!(!found(&format!("{}{}", line.repeat(30), &line[5..])).is_certain);
+    let read = found(&line.repeat(3000)).look.scores[0].1.good;
+    assert_eq!(usize::try_from(read), Ok(Sample::FIRST / line.len()));
+}
+
 /// Invariant 4.
 /// PROMISE: first-mebibyte
 #[test]

@@ -79,7 +79,7 @@ impl Job for Convert {
             let schema = Schema { carried: carried.to_vec(), ..job.schema.clone() };
             encoders.iter().all(|encoder| encoder.fits(&schema).is_ok())
         };
-        if self.claims == Claims::Unexpected && sources.iter().any(Source::has_claims) {
+        if self.claims == Claims::Unexpected && sources.iter().any(|source| source.look().has_claims) {
             *self = Self::new(Claims::Written);
             // A carried column may have the same name as the claims column.
             let mut carried = carried.iter_mut();

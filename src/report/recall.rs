@@ -139,7 +139,7 @@ impl ResultsFile {
     /// Returns an upper bound on the number of rows in the file, if one is known.
     fn most_rows(&self) -> Option<u64> {
         let info = self.source.info();
-        let is_text = !info.compressed && !self.source.is_binary();
+        let is_text = !info.compressed && !self.source.look().dialect.framing.is_binary();
         info.size.map(|size| size / if is_text { LEAST_ROW } else { LEAST_COMPRESSED })
     }
 }

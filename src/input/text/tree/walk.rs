@@ -10,11 +10,9 @@
 use std::ops::Range;
 
 use super::finder::Meanings;
-use super::syntax::Text;
-use super::unit::{Begin, DEEPEST, LONGEST, Stop, TOO_DEEP};
+use super::syntax::{Begin, DEEPEST, LONGEST, Stop, TOO_DEEP, Text};
 use crate::input::ReadOptions;
-use crate::input::reader::Open;
-use crate::input::reader::TextEnd;
+use crate::input::reader::{Open, TextEnd};
 
 /// The next event in a document.
 #[derive(Debug)]
