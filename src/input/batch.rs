@@ -3,10 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use memchr::memrchr;
-
 use super::reader::{Block, Read, Reader, State, Which};
-use super::text::place_in;
+use super::text::{column_after, place_in};
 use crate::record::{Claim, Place, Records, Texts, Want};
 use crate::sudoku::CELLS;
 
@@ -111,10 +109,7 @@ impl Batch {
             return place;
         }
         // Other text may come before the record on its first line.
-        let column = match memrchr(b'\n', before) {
-            Some(last) => (before.len() - last - 1) as u64,
-            None => self.state.column + before.len() as u64,
-        };
+        let column = column_after(self.state.column, before);
         Place { column: column + place.column, ..place }
     }
 }

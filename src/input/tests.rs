@@ -8,7 +8,7 @@ use std::path::Path;
 use super::reader::{Block, Sample, State};
 use super::sniff::{Sniffed, sniff};
 use super::testing::{Reading, Shown, read_in, records_of};
-use super::{Dialect, Framing, InputError, ReadOptions, Source};
+use super::{Dialect, Framing, InputError, ReadOptions, Score, Source};
 use crate::record::Records;
 
 mod texts;
@@ -256,6 +256,13 @@ fn a_record_depends_on_its_own_bytes() {
             assert!(rest == expected, "{name} without {row}:\n{rest:?}\n{expected:?}");
         }
     }
+}
+
+#[test]
+fn what_candidates_are_worth() {
+    let score = Score { good: 3, clashing: 2, claims: 1, bad: 4, is_declared: false };
+    assert_eq!(score.points(), 8 * 4 + 2 - 16);
+    assert_eq!(Score { is_declared: true, ..score }.points(), 4 * 34);
 }
 
 #[test]

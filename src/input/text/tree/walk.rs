@@ -74,7 +74,7 @@ impl<'a> Walk<'a> {
             (Some(inside), _) => {
                 self.note_value();
                 let own = self.meanings.of(self.text, key.as_ref());
-                let are_claims = own.is_claim.or(self.are_claims());
+                let are_claims = own.is_claim.or(self.nesting.last().and_then(|open| open.are_claims));
                 self.nesting.push(self.text.open(key, start, are_claims));
                 self.at = inside;
                 Ok(Event::Entered(start..inside))
@@ -90,12 +90,6 @@ impl<'a> Walk<'a> {
                 Ok(Event::Rest(key, start, stop))
             }
         }
-    }
-
-    /// Returns whether the keys around this point mark its values as claims (true) or puzzles (false); `None` if they
-    /// say neither.
-    pub fn are_claims(&self) -> Option<bool> {
-        self.nesting.last().and_then(|open| open.are_claims)
     }
 
     /// Notes that a value has begun.
