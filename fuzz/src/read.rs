@@ -60,7 +60,7 @@ pub fn records(
     let mut records = Vec::new();
     let mut columns = Records::default();
     let mut buffer = Vec::new();
-    let mut lines_before = 0;
+    let (mut seen, mut lines_before) = (Vec::new(), 0);
     loop {
         let chunk = match source.next_batch(buffer, target) {
             Ok(Some(chunk)) => chunk,
@@ -72,6 +72,8 @@ pub fn records(
         };
         let read = chunk.read(Want { claims: true }, &mut columns);
         columns.shift_lines(lines_before);
+        seen.extend_from_slice(&chunk.bytes);
+        let lines: Vec<_> = seen.split(|&byte| byte == b'\n').collect();
         for row in 0..columns.len() {
             let (line, text) = (columns.lines()[row], columns.spans()[row].of(&chunk.bytes));
             let (puzzle, fault) = (columns.puzzles()[row], columns.faults().get(row).cloned());
@@ -80,12 +82,11 @@ pub fn records(
                 let place = fault.place.expect("a fault of an input has a place");
                 assert!(place.line >= line && place.column >= 1 && !fault.reason().is_empty());
             }
-            let lines: Vec<_> = text.split(|&byte| byte == b'\n').collect();
             for cell in 0..81 {
-                let place = chunk.place_in_record(&columns, row, cell);
+                let place = chunk.place(&columns, row, cell);
                 assert!(place.line >= line && place.column >= 1);
                 if is_text && columns.is_sudoku(row) && puzzle.get(cell) != 0 {
-                    let line = lines.get((place.line - line) as usize);
+                    let line = lines.get(place.line as usize - 1);
                     let found = line.and_then(|line| line.get(place.column as usize - 1)).copied();
                     assert_eq!(
                         found,

@@ -147,7 +147,7 @@ fn dataset(job: Permute, mut options: JobOptions, directory: &Path) -> Result<Ex
 /// Writes the files of one split. Fails if an input has no solutions at all.
 fn part(job: Permute, options: JobOptions) -> Result<Exit> {
     let opened = Opened::new(&options)?;
-    if let Some(source) = opened.sources.iter().find(|source| !source.has_claims()) {
+    if let Some(source) = opened.sources.iter().find(|source| !source.look().has_claims) {
         let name = &source.info().name;
         bail!("{name}: has no solutions to write\n  hint: `batchdoku solve {name} -o solved.csv` adds them");
     }

@@ -3,10 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use memchr::memrchr;
-
 use super::reader::{Block, Read, Reader, State, Which};
-use super::text::place_in;
+use super::text::{column_after, place_in};
 use crate::record::{Claim, Place, Records, Texts, Want};
 use crate::sudoku::CELLS;
 
@@ -80,61 +78,38 @@ impl Batch {
         read
     }
 
-    /// Returns the place of a cell (0 to 80) of a sudoku, to report where clues clash.
-    ///
-    /// `row` counts the records in this batch. If the record is not a readable sudoku, this is the place where it
-    /// starts.
+    /// Returns the place of a cell (0 to 80) of a sudoku, to report where clues clash. If the record is not a readable
+    /// sudoku, this is the place where it starts. `row` counts the records in this batch.
     #[must_use]
     pub fn place(&self, records: &Records, row: usize, cell: usize) -> Place {
-        self.place_in_line(records, row, self.place_in_record(records, row, cell))
-    }
-
-    /// Does the same as [`Batch::place`], but counts the columns of the first line from the start of the record.
-    #[must_use]
-    pub fn place_in_record(&self, records: &Records, row: usize, cell: usize) -> Place {
-        if !records.readable()[row] {
-            return Place { line: records.lines()[row], column: 1 };
-        }
+        let cell = Some(cell).filter(|_| records.readable()[row]);
         self.place_of(records, row, cell, Which::Puzzle)
     }
 
     /// Returns a record's claim as it is written in the text, but without quotes; `None` if it makes no claim.
     #[must_use]
     pub fn claim_text(&self, records: &Records, row: usize) -> Option<Vec<u8>> {
-        self.reader.claim_text(self.record(records, row))
+        self.reader.claim_text(records.spans()[row].of(&self.bytes))
     }
 
     /// Returns the place of a cell (0 to 80) in a claimed grid, or the start of the record if the claim is not a grid.
     #[must_use]
     pub fn claim_place(&self, records: &Records, row: usize, cell: usize) -> Place {
-        let place = match records.claims.get(row) {
-            Claim::Grid(_) => self.place_of(records, row, cell, Which::Claim),
-            Claim::Missing | Claim::Faulty(_) => Place { line: records.lines()[row], column: 1 },
-        };
-        self.place_in_line(records, row, place)
+        let cell = Some(cell).filter(|_| matches!(records.claims.get(row), Claim::Grid(_)));
+        self.place_of(records, row, cell, Which::Claim)
     }
 
-    /// Returns the place of a cell, counting the columns of the first line from the start of the record.
-    fn place_of(&self, records: &Records, row: usize, cell: usize, which: Which) -> Place {
-        let record = self.record(records, row);
-        place_in(records.lines()[row], record, self.reader.offset(record, cell, which).unwrap_or(0))
-    }
-
-    /// Returns the text of a record.
-    fn record(&self, records: &Records, row: usize) -> &[u8] {
-        records.spans()[row].of(&self.bytes)
-    }
-
-    /// Converts a place within a record to a place in the lines of the batch.
-    fn place_in_line(&self, records: &Records, row: usize, place: Place) -> Place {
-        if place.line != records.lines()[row] {
+    /// Returns the place of a cell in a record, or the start of the record if there is no cell.
+    fn place_of(&self, records: &Records, row: usize, cell: Option<usize>, which: Which) -> Place {
+        let (line, span) = (records.lines()[row], records.spans()[row]);
+        let (before, record) = (&self.bytes[..span.start], span.of(&self.bytes));
+        let offset = cell.and_then(|cell| self.reader.offset(record, cell, which)).unwrap_or(0);
+        let place = place_in(line, record, offset);
+        if place.line != line {
             return place;
         }
-        let before = &self.bytes[..records.spans()[row].start];
-        let column = match memrchr(b'\n', before) {
-            Some(last) => (before.len() - last - 1) as u64,
-            None => self.state.column + before.len() as u64,
-        };
+        // Other text may come before the record on its first line.
+        let column = column_after(self.state.column, before);
         Place { column: column + place.column, ..place }
     }
 }

@@ -17,15 +17,6 @@ pub(super) struct Blocks {
     owes_last: bool,
 }
 
-/// A run of whole units from a text.
-pub(super) struct TextBlock {
-    pub bytes: Vec<u8>,
-    /// The state before the units.
-    pub state: State,
-    /// Whether the text ends with the units.
-    pub is_last: bool,
-}
-
 impl Blocks {
     /// Prepares to cut a stream into blocks for `reader`.
     pub fn new(mut stream: Stream, reader: Arc<dyn TextReader>) -> Self {
@@ -35,18 +26,19 @@ impl Blocks {
         Self { stream, reader, state: State::default(), owes_last: false }
     }
 
-    /// Returns the next block, of about `target` bytes; `None` at the end, or if nothing more can be read.
+    /// Replaces `bytes` with the next block, of about `target` bytes. Returns the state before it and whether the text
+    /// ends with it; `None` at the end, or if nothing more can be read.
     ///
     /// The last block of a text is marked as such; it is empty if everything had already been handed out. A block
     /// exceeds `target` only if its first unit does. It may be smaller if the input pauses. `found` counts the records
     /// that tasks have found so far. Messages call the input `name`.
     pub fn next(
         &mut self,
-        mut bytes: Vec<u8>,
+        bytes: &mut Vec<u8>,
         target: usize,
         found: &AtomicU64,
         name: &str,
-    ) -> Result<Option<TextBlock>, InputError> {
+    ) -> Result<Option<(State, bool)>, InputError> {
         bytes.clear();
         bytes.shrink_to(target.saturating_mul(2));
         let state = self.state.clone();
@@ -54,8 +46,8 @@ impl Blocks {
             self.stream.check(found.load(Ordering::Relaxed), name)?;
             // Doubling the size means that the start of a long unit is scanned only a few times.
             let wanted = target.max(2 * bytes.len()).max(1);
-            let end = self.stream.fill(&mut bytes, wanted);
-            let length = self.reader.frame(&mut self.state, &bytes, end);
+            let end = self.stream.fill(bytes, wanted);
+            let length = self.reader.frame(&mut self.state, bytes, end);
             let is_last = end == TextEnd::Last && length == bytes.len();
             let is_block = length > 0 || is_last && self.owes_last;
             if is_block {
@@ -64,7 +56,7 @@ impl Blocks {
                 self.owes_last = !is_last;
             }
             if is_block || end != TextEnd::More {
-                return Ok(is_block.then_some(TextBlock { bytes, state, is_last }));
+                return Ok(is_block.then_some((state, is_last)));
             }
         }
     }

@@ -108,15 +108,13 @@ impl Framing {
         self.known().0
     }
 
-    /// Returns a description of a puzzle in this framing, for help texts and errors.
-    #[must_use]
-    pub const fn about(self) -> &'static str {
+    /// Returns a description of a puzzle in this framing, for errors.
+    pub(super) const fn about(self) -> &'static str {
         self.known().1
     }
 
     /// Returns the names of the framing's settings, as written in a dialect.
-    #[must_use]
-    pub const fn settings(self) -> &'static [&'static str] {
+    const fn settings(self) -> &'static [&'static str] {
         self.known().2
     }
 

@@ -228,31 +228,3 @@ impl Passed {
         }
     }
 }
-
-/// A number of rows, and the reader that holds their values.
-#[derive(Debug)]
-pub(super) struct RowBlock {
-    /// The reader for a block without bytes; each row counts as a line.
-    pub reader: Arc<dyn Reader>,
-    /// The number of rows, at least one.
-    pub rows: u64,
-}
-
-/// A binary input, which needs no framing because it provides whole blocks of rows.
-pub(super) trait Rows: Send {
-    /// Returns the next rows, which take up about `target` bytes; `None` at the end. By the time an error is returned,
-    /// the rows before it have been handed out. Must not be called again after `None` or an error.
-    fn next(&mut self, target: usize) -> Result<Option<RowBlock>, InputError>;
-
-    /// Also carries these columns along from the next rows on. They are indices into the input's [`Columns`]; `None`
-    /// stands for a column that the input lacks.
-    fn carry(&mut self, _columns: &[Option<usize>]) {}
-
-    /// Returns the number of bytes read from the file or stream so far, or an equivalent number.
-    fn raw_position(&self) -> u64;
-
-    /// Returns a warning once the end is reached, if there is one.
-    fn note(&self) -> Option<String> {
-        None
-    }
-}

@@ -1,7 +1,7 @@
 //! A sample of an input that may be too long to read: just its start, or all of it if it is short.
 
 use super::source::Source;
-use super::{Batch, InputError};
+use super::{Batch, InputError, Look};
 
 /// The number of bytes to request at a time.
 const STEP: usize = 64 << 10;
@@ -43,7 +43,8 @@ impl Source {
             }
         }
         // The text has a different number of bytes than the input.
-        if sample.is_whole || is_compressed || self.look().encoding.is_some() || self.is_binary() {
+        let Look { encoding, dialect, .. } = self.look();
+        if sample.is_whole || is_compressed || encoding.is_some() || dialect.framing.is_binary() {
             sample.bytes = self.raw_position();
         }
         sample

@@ -135,15 +135,3 @@ fn clashes(grid: &Grid) -> bool {
         })
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_candidates_are_worth() {
-        let score = Score { good: 3, clashing: 2, claims: 1, bad: 4, is_declared: false };
-        assert_eq!(score.points(), 8 * 4 + 2 - 16);
-        assert_eq!(Score { is_declared: true, ..score }.points(), 4 * 34);
-    }
-}

@@ -22,8 +22,6 @@ pub(super) struct Sniffed {
     pub reader: Arc<dyn TextReader>,
     /// The properties of the input, except those that only the stream knows.
     pub look: Look,
-    /// Whether there are claimed solutions, or at least a column for them.
-    pub has_claims: bool,
     /// Whether reading more of the input would change nothing.
     pub is_certain: bool,
     /// Whether there is a good record, no bad one and no close rival. That is enough if the input pauses.
@@ -45,6 +43,8 @@ pub struct Look {
     pub has_mark: bool,
     /// The columns, if the input is a table.
     pub columns: Columns,
+    /// Whether there are claimed solutions, or at least a column for them.
+    pub has_claims: bool,
     /// The header of a table, unchanged.
     pub header: Vec<u8>,
     /// The rules for writing records one after another.
@@ -104,10 +104,11 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
         return Err(errors.into_iter().next().unwrap_or_else(|| refusal(sample, &attempts)));
     };
     let scores = attempts.iter().map(|it| (it.reader.dialect(), it.score)).collect();
+    let look = Look::of_text(&*first.reader);
+    let has_claims = first.score.claims > 0 || look.columns.claim.is_some();
     Ok(Sniffed {
         reader: Arc::clone(&first.reader),
-        look: Look { scores, passed: first.passed.clone(), ..Look::of_text(&*first.reader) },
-        has_claims: first.score.claims > 0 || first.reader.columns().claim.is_some(),
+        look: Look { scores, has_claims, passed: first.passed.clone(), ..look },
         is_certain: is_certain(&attempts, Sample::ENOUGH),
         is_clear: given.is_some() && first.has_read || is_certain(&attempts, 1),
     })
@@ -191,27 +192,4 @@ fn is_certain(attempts: &[Attempt], enough: u64) -> bool {
     let [Attempt { score, .. }, others @ ..] = attempts else { return false };
     let is_alone = || !others.iter().any(|it| !it.has_read || is_near(it, score.points()));
     score.is_good(enough) && (score.is_declared || is_alone())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::input::ReadOptions;
-
-    const PUZZLE: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
-
-    fn sniffed(text: &str, options: &ReadOptions) -> Result<Sniffed, InputError> {
-        sniff(&Sample { name: "a", bytes: text.as_bytes(), is_whole: true, options }, None)
-    }
-
-    #[test]
-    fn little_is_read_where_that_leaves_no_doubt() {
-        let line = format!("{PUZZLE}\n");
-        let is_certain = |text: &str| sniffed(text, &ReadOptions::default()).expect("puzzles").is_certain;
-        assert!(is_certain(&line.repeat(20)) && !is_certain(&line.repeat(19)));
-        assert!(!is_certain(&format!("{}{}", line.repeat(30), &line[5..])));
-        let text = line.repeat(3000);
-        let found = sniffed(&text, &ReadOptions::default()).expect("puzzles");
-        assert_eq!(usize::try_from(found.look.scores[0].1.good), Ok(Sample::FIRST / line.len()));
-    }
 }

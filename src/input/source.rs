@@ -11,12 +11,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::blocks::{Blocks, TextBlock};
-use super::columns::{self, BinaryInput, BinaryRows, Bytes, ValueRows, binary_format};
+use super::blocks::Blocks;
+use super::columns::{self, BinaryInput, BinaryRows, Bytes, Rows, ValueRows, binary_format};
 use super::file::{ClosedFile, OpenedInput, shown_name, shrunk};
 use super::hash::Hash;
 use super::lost_zeros;
-use super::reader::{Reader, RowBlock, Rows, Sample, State, TextReader};
+use super::reader::{Reader, Sample, State, TextReader};
 use super::sniff::{Look, Sniffed, sniff};
 use super::stream::{Raw, SeenText, Stream};
 use super::{Batch, Columns, Framing, InputError, ReadOptions, SourceInfo, Values, listed};
@@ -31,7 +31,6 @@ pub struct Source {
     info: Arc<SourceInfo>,
     content: Content,
     look: Look,
-    has_claims: bool,
     options: ReadOptions,
     hash: Hash,
     /// The columns to carry along.
@@ -63,13 +62,6 @@ enum Content {
     /// No content, because the end was reached.
     #[default]
     Ended,
-}
-
-impl Content {
-    /// Wraps a stream of text.
-    fn of(stream: Stream, reader: Arc<dyn TextReader>) -> Self {
-        Self::Text(Box::new(Blocks::new(stream, reader)))
-    }
 }
 
 impl std::fmt::Debug for Source {
@@ -108,10 +100,9 @@ impl Source {
     #[must_use]
     pub fn of_values(name: &str, puzzles: Arc<dyn Values>, claims: Option<Arc<dyn Values>>) -> Self {
         let info = SourceInfo::plain(name, Some((puzzles.len() as u64).saturating_mul(CELLS as u64)));
-        let has_claims = claims.is_some();
-        let rows = ValueRows::new(Framing::Arrow, puzzles, claims);
-        let (look, content) = (Look::of(Framing::Arrow), Content::Rows(Box::new(rows)));
-        Self { info, content, look, has_claims, may_be_empty: true, ..Self::default() }
+        let look = Look { has_claims: claims.is_some(), ..Look::of(Framing::Arrow) };
+        let content = Content::Rows(Box::new(ValueRows::new(Framing::Arrow, puzzles, claims)));
+        Self { info, content, look, may_be_empty: true, ..Self::default() }
     }
 
     /// Returns a placeholder for an input that could not be opened: its error comes when its turn does, and later
@@ -155,31 +146,31 @@ impl Source {
         let info = SourceInfo { name: name.to_owned(), size, compressed: compression.is_some() };
         let binary = binary_format(stream.start());
         check_given(&info.name, binary, options)?;
-        let (look, has_claims, mut notes, content) = if let Some(binary) = binary {
+        let (look, mut notes, content) = if let Some(binary) = binary {
             let bytes = match &again {
                 Some(closed) if !info.compressed => Bytes::File(closed.open(name)?),
                 _ => Bytes::Stream(Box::new(stream)),
             };
             let input = BinaryInput { name, bytes, options, hash: &seen_by };
-            let BinaryRows { rows, columns, has_claims, notes } = columns::open(binary, input)?;
-            let look = Look { compression, columns, ..Look::of(binary) };
+            let BinaryRows { rows, look, notes } = columns::open(binary, input)?;
+            let look = Look { compression, ..look };
             let content = again.map_or(Content::Rows(rows), |closed| Content::Closed(closed, None));
-            (look, has_claims, notes, content)
+            (look, notes, content)
         } else {
-            let Sniffed { reader, look, has_claims, .. } = look_at(&mut stream, name, options)?;
+            let Sniffed { reader, look, .. } = look_at(&mut stream, name, options)?;
             let (encoding, has_mark) = (stream.encoding(), stream.has_mark);
             let look = Look { compression, encoding, has_mark, ..look };
             let zeros = look.dialect.zeros.filter(|&zeros| zeros);
             let notes = zeros.map(|_| format!("{name}: {}", lost_zeros::NOTE)).into_iter().collect();
             let content = match again {
                 Some(closed) => Content::Closed(closed, Some(reader)),
-                None => Content::of(stream, reader),
+                None => Content::Text(Box::new(Blocks::new(stream, reader))),
             };
-            (look, has_claims, notes, content)
+            (look, notes, content)
         };
         notes.extend(idle_columns(name, look.dialect.framing, options));
         let (info, options) = (Arc::new(info), options.clone());
-        let source = Self { info, content, look, has_claims, options, hash, ..Self::default() };
+        let source = Self { info, content, look, options, hash, ..Self::default() };
         Ok(Self { expected, notes, ..source })
     }
 
@@ -199,7 +190,7 @@ impl Source {
             let mut stream = stream(file)?;
             // As at the first look, this detects how lines end.
             stream.look(Sample::FIRST);
-            return Ok(Content::of(stream, reader));
+            return Ok(Content::Text(Box::new(Blocks::new(stream, reader))));
         }
         let bytes =
             if self.info.compressed { Bytes::Stream(Box::new(stream(file)?)) } else { Bytes::File(file) };
@@ -242,25 +233,24 @@ impl Source {
         let name = &self.info.name;
         match &mut self.content {
             Content::Text(blocks) => {
-                let Some(block) = blocks.next(buffer, target, &self.found, name)? else {
+                let Some((state, is_last)) = blocks.next(&mut buffer, target, &self.found, name)? else {
                     self.may_be_empty = blocks.reader.may_be_empty(&blocks.state);
                     let failure = blocks.stream.take_failure(name);
                     let failure = failure.or_else(|| shrunk(name, self.expected, self.hash.bytes()));
                     return failure.map_or(Ok(None), Err);
                 };
-                let TextBlock { bytes, state, is_last } = block;
                 let reader = Arc::clone(&blocks.reader);
-                Ok(Some(Batch { state, is_last, ..self.batch(bytes, reader) }))
+                Ok(Some(Batch { state, is_last, ..self.batch(buffer, reader) }))
             }
             Content::Rows(rows) => {
-                let Some(RowBlock { reader, rows }) = rows.next(target)? else {
+                let Some(rows) = rows.next(target)? else {
                     // The input has columns but no rows.
                     self.may_be_empty = true;
                     self.notes.extend(rows.note().map(|note| format!("{name}: {note}")));
                     return Ok(None);
                 };
                 buffer.clear();
-                Ok(Some(Batch { rows, ..self.batch(buffer, reader) }))
+                Ok(Some(Batch { rows: rows.len(), ..self.batch(buffer, Arc::new(rows)) }))
             }
             Content::Batches(batches) => {
                 let next = batches.pop_front();
@@ -316,12 +306,6 @@ impl Source {
         self.look.columns.clone()
     }
 
-    /// Returns whether claimed solutions were found at the start.
-    #[must_use]
-    pub const fn has_claims(&self) -> bool {
-        self.has_claims
-    }
-
     /// Returns a note for users who want claimed solutions, if none were found at the start.
     #[must_use]
     pub fn note_on_claims(&self) -> Option<String> {
@@ -334,7 +318,7 @@ impl Source {
         } else {
             "no claimed solutions were found at its start".to_owned()
         };
-        (!self.has_claims).then(|| format!("{}: {note}", self.info.name))
+        (!self.look.has_claims).then(|| format!("{}: {note}", self.info.name))
     }
 
     /// Carries these columns, given by index, in later batches; `None` stands for a column that the input lacks.
@@ -348,12 +332,7 @@ impl Source {
     /// Returns whether the input is a table with a column of claimed solutions.
     #[must_use]
     pub const fn has_claim_column(&self) -> bool {
-        self.look.dialect.framing.has_columns() && self.has_claims
-    }
-
-    /// Returns whether the records have no text.
-    pub(crate) const fn is_binary(&self) -> bool {
-        self.look.dialect.framing.is_binary()
+        self.look.dialect.framing.has_columns() && self.look.has_claims
     }
 
     /// Returns the properties that were determined when the input was opened.

@@ -8,7 +8,7 @@ use std::path::Path;
 use super::reader::{Block, Sample, State};
 use super::sniff::{Sniffed, sniff};
 use super::testing::{Reading, Shown, read_in, records_of};
-use super::{Dialect, Framing, InputError, ReadOptions, Source};
+use super::{Dialect, Framing, InputError, ReadOptions, Score, Source};
 use crate::record::Records;
 
 mod texts;
@@ -256,6 +256,23 @@ fn a_record_depends_on_its_own_bytes() {
             assert!(rest == expected, "{name} without {row}:\n{rest:?}\n{expected:?}");
         }
     }
+}
+
+#[test]
+fn what_candidates_are_worth() {
+    let score = Score { good: 3, clashing: 2, claims: 1, bad: 4, is_declared: false };
+    assert_eq!(score.points(), 8 * 4 + 2 - 16);
+    assert_eq!(Score { is_declared: true, ..score }.points(), 4 * 34);
+}
+
+#[test]
+fn little_is_read_where_that_leaves_no_doubt() {
+    let line = format!("{}\n", texts::GRIDS[0].1);
+    let found = |text: &str| sniffed(text.as_bytes(), None).expect("puzzles");
+    assert!(found(&line.repeat(20)).is_certain && !found(&line.repeat(19)).is_certain);
+    assert!(!found(&format!("{}{}", line.repeat(30), &line[5..])).is_certain);
+    let read = found(&line.repeat(3000)).look.scores[0].1.good;
+    assert_eq!(usize::try_from(read), Ok(Sample::FIRST / line.len()));
 }
 
 /// Invariant 4.

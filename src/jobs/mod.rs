@@ -107,7 +107,7 @@ pub fn carry(
     }
     let (mut names, selections) =
         carried.map(|carried| (carried.names, carried.selections)).unwrap_or_default();
-    let left_out = job.fit(&mut names, sources.iter().any(Source::has_claims), encoders);
+    let left_out = job.fit(&mut names, sources.iter().any(|source| source.look().has_claims), encoders);
     if !left_out.is_empty() {
         let left_out = listed(&left_out);
         notes.push(format!("columns that this format has no place for are left out: {left_out}"));

@@ -49,7 +49,7 @@ pub fn claims(
 ) -> Result<(ClaimList, Vec<String>), PassError> {
     let name = sources.first().map_or("", |source| &source.info().name);
     let mut list = ClaimList::new(name);
-    let has_claims = sources.iter().any(Source::has_claims);
+    let has_claims = sources.iter().any(|source| source.look().has_claims);
     let job = Convert::new(if has_claims { Claims::Written } else { Claims::LeftOut });
     let (digest, options) = (GridDigest { only_sudokus: false }, RunOptions::new(threads));
     let plan = Plan::new(sources, job, digest, options);

@@ -72,7 +72,8 @@ fn end_line(text: &mut Vec<u8>) {
 
 /// Returns whether an input is a binary table.
 fn is_table_without_text(source: &Source) -> bool {
-    source.is_binary() && source.look().dialect.framing.has_columns()
+    let framing = source.look().dialect.framing;
+    framing.is_binary() && framing.has_columns()
 }
 
 /// Returns the format an input is read in, or the format of the CSV written from it.

@@ -23,15 +23,14 @@ mod values;
 pub(crate) use column::restore_zeros;
 #[cfg(feature = "arrow")]
 pub use column::{ColumnError, column};
-pub(super) use values::ValueRows;
+pub(super) use values::{Rows, ValueRows};
 pub use values::{Value, Values};
 
 use std::fs::File;
 
 use super::hash::Hash;
-use super::reader::Rows;
 use super::stream::Stream;
-use super::{Columns, Framing, InputError, ReadOptions};
+use super::{Framing, InputError, Look, ReadOptions};
 
 /// The first bytes of each binary format. Arrow IPC is either a file with an index at the end, or a stream.
 const MAGICS: [(&[u8], Framing); 4] = [
@@ -104,9 +103,7 @@ impl BinaryInput<'_> {
 /// An opened input.
 pub(in crate::input) struct BinaryRows {
     pub rows: Box<dyn Rows>,
-    /// The columns, if the input is a table.
-    pub columns: Columns,
-    pub has_claims: bool,
+    pub look: Look,
     /// The warnings known when the input was opened.
     pub notes: Vec<String>,
 }

@@ -8,14 +8,14 @@ use std::sync::Arc;
 use arrow_array::{Array, ArrayRef, RecordBatch, new_empty_array};
 use arrow_schema::{DataType, SchemaRef};
 
-use super::BinaryRows;
 use super::column::{ColumnError, WithZeros, column, each_cell, restore_zeros};
 use super::text::{text, texts};
 use super::values::{CarriedColumn, Value, ValueRows, Values};
+use super::{BinaryRows, Rows};
 use crate::input::names::{self, Chosen, ColumnLook, Shows};
-use crate::input::reader::{RowBlock, Rows, Which};
+use crate::input::reader::Which;
 use crate::input::text::notation::Notation;
-use crate::input::{Columns, Framing, InputError, ReadOptions, isolated};
+use crate::input::{Columns, Framing, InputError, Look, ReadOptions, isolated};
 use crate::record::FaultKind;
 
 /// A source that delivers the columns of a table piece by piece.
@@ -74,7 +74,8 @@ pub(super) fn open<B: RecordBatches + 'static>(
     let chosen = find_columns(name, &names, &types, options, &looks)?;
     let kind = names::kind_of_results(&names).filter(|&kind| column(new_empty_array(types[kind])).is_ok());
     let columns = Columns { names, puzzle: Some(chosen.puzzle.clone()), claim: chosen.claim.clone() };
-    Ok(BinaryRows { columns, ..rows(name, framing, batches, chosen, kind) })
+    let opened = rows(name, framing, batches, chosen, kind);
+    Ok(BinaryRows { look: Look { columns, ..opened.look }, ..opened })
 }
 
 /// Classifies the values in the first rows of a column.
@@ -149,7 +150,7 @@ pub(super) fn rows(
     chosen: Chosen,
     kind: Option<usize>,
 ) -> BinaryRows {
-    let has_claims = chosen.claim.is_some();
+    let look = Look { has_claims: chosen.claim.is_some(), ..Look::of(framing) };
     let mut rows = TableRows {
         name: name.to_owned(),
         framing,
@@ -162,7 +163,7 @@ pub(super) fn rows(
         zeros: None,
     };
     rows.carry(&[]);
-    BinaryRows { rows: Box::new(rows), columns: Columns::default(), has_claims, notes: Vec::new() }
+    BinaryRows { rows: Box::new(rows), look, notes: Vec::new() }
 }
 
 /// The rows of a table.
@@ -213,7 +214,7 @@ impl<B: RecordBatches> TableRows<B> {
 }
 
 impl<B: RecordBatches> Rows for TableRows<B> {
-    fn next(&mut self, target: usize) -> Result<Option<RowBlock>, InputError> {
+    fn next(&mut self, target: usize) -> Result<Option<ValueRows>, InputError> {
         loop {
             if let Some(block) = self.rows.as_mut().and_then(|rows| rows.take(target)) {
                 return Ok(Some(block));

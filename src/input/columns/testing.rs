@@ -66,7 +66,7 @@ pub fn drain(source: Result<Source, InputError>, target: usize) -> Vec<String> {
     source.carry(&[Some(0)]);
     let Drained { reading, error, .. } = testing::drain(&mut source, target);
     let error = error.map(|error| format!("error: {error}"));
-    if source.is_binary() && source.hash().bytes() > 0 && error.is_none() {
+    if source.look().dialect.framing.is_binary() && source.hash().bytes() > 0 && error.is_none() {
         assert_eq!(source.raw_position(), source.hash().bytes());
         assert!(source.hash().sha256().is_some(), "all was read");
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::input::names::variant_in_results;
-use crate::input::reader::{Block, Read, Reader, RowBlock, Rows, Which};
+use crate::input::reader::{Block, Read, Reader, Which};
 use crate::input::text::grid;
 use crate::input::text::notation::Notation;
 use crate::input::{Dialect, Framing, InputError};
@@ -61,6 +61,25 @@ pub(in crate::input) struct ValueRows {
     rows: Range<usize>,
 }
 
+/// A binary input or columns in memory, which need no framing because they provide whole blocks of rows.
+pub(in crate::input) trait Rows: Send {
+    /// Returns the next rows, which take up about `target` bytes; `None` at the end. By the time an error is returned,
+    /// the rows before it have been handed out. Must not be called again after `None` or an error.
+    fn next(&mut self, target: usize) -> Result<Option<ValueRows>, InputError>;
+
+    /// Also carries these columns along from the next rows on. They are indices into the input's [`Columns`]; `None`
+    /// stands for a column that the input lacks.
+    fn carry(&mut self, _columns: &[Option<usize>]) {}
+
+    /// Returns the number of bytes read from the file or stream so far, or an equivalent number.
+    fn raw_position(&self) -> u64;
+
+    /// Returns a warning once the end is reached, if there is one.
+    fn note(&self) -> Option<String> {
+        None
+    }
+}
+
 impl ValueRows {
     /// Wraps all the rows of a puzzle column and of a claim column of the same length.
     pub fn new(framing: Framing, puzzles: Arc<dyn Values>, claims: Option<Arc<dyn Values>>) -> Self {
@@ -68,17 +87,22 @@ impl ValueRows {
         Self { framing, puzzles, claims, kinds: None, carried: Vec::new(), row_bytes: CELLS, rows }
     }
 
+    /// Returns the number of rows; each counts as a line.
+    pub fn len(&self) -> u64 {
+        self.rows.len() as u64
+    }
+
     /// Takes the next rows, about `target` bytes of them; `None` after the last row.
-    pub(super) fn take(&mut self, target: usize) -> Option<RowBlock> {
+    pub(super) fn take(&mut self, target: usize) -> Option<Self> {
         let count = self.rows.len().min((target / self.row_bytes).clamp(1, MOST_ROWS));
         let rows = self.rows.start..self.rows.start + count;
         self.rows.start = rows.end;
-        (count > 0).then(|| RowBlock { reader: Arc::new(Self { rows, ..self.clone() }), rows: count as u64 })
+        (count > 0).then(|| Self { rows, ..self.clone() })
     }
 }
 
 impl Rows for ValueRows {
-    fn next(&mut self, target: usize) -> Result<Option<RowBlock>, InputError> {
+    fn next(&mut self, target: usize) -> Result<Option<Self>, InputError> {
         Ok(self.take(target))
     }
 
@@ -101,7 +125,7 @@ impl Reader for ValueRows {
             out.push_claim(|| claim_of(&claims?.get(row), line));
             out.push_puzzle(line, Span::default(), Layout::Line, puzzle);
         }
-        Read { lines: self.rows.len() as u64, ..Read::default() }
+        Read { lines: self.len(), ..Read::default() }
     }
 
     fn offset(&self, _: &[u8], cell: usize, _: Which) -> Option<usize> {

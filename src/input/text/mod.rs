@@ -25,6 +25,14 @@ pub(crate) fn place_in(line: u64, text: &[u8], at: usize) -> Place {
     Place { line: line + memchr::memchr_iter(b'\n', before).count() as u64, column: column as u64 + 1 }
 }
 
+/// Returns how many bytes follow the last line end of a text, if `column` bytes of a line come before the text.
+pub(super) fn column_after(column: u64, text: &[u8]) -> u64 {
+    match memchr::memrchr(b'\n', text) {
+        Some(end) => (text.len() - end - 1) as u64,
+        None => column + text.len() as u64,
+    }
+}
+
 /// Returns the fault of a text that should be cells but is not, and the byte where it is.
 #[cold]
 fn trouble(text: &[u8], miss: Miss) -> (usize, Fault) {

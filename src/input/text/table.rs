@@ -68,7 +68,7 @@ impl Reader for Table {
     fn read(&self, block: &Block<'_>, out: &mut Records) -> Read {
         let mut read = Read::default();
         let mut at = if block.state.begun { 0 } else { self.read_above(block.bytes, &mut read) };
-        let mut splitters = self.splitters();
+        let mut splitter = self.splitter();
         let claim = self.chosen.claim.as_ref().filter(|_| out.want.claims);
         let wanted: Vec<_> = [Some(&self.chosen.puzzle), claim].into_iter().flatten().collect();
         let is_plain = self.kind.is_none() && digit_of(self.separator).is_none();
@@ -81,11 +81,11 @@ impl Reader for Table {
                 out.push_sudoku(read.lines, Span { start: at, length }, Layout::Line, puzzle);
                 at += length;
             }
-            let Some(row) = splitters[0].split(&block.bytes[at..], TextEnd::Last) else { return read };
+            let Some(row) = splitter.split(&block.bytes[at..], TextEnd::Last) else { return read };
             let span = Span { start: at, length: row.length };
             let line = read.lines + 1;
             let text = without_line_end(span.of(block.bytes));
-            match self.row(text, row.unclosed, &mut splitters) {
+            match self.row(text, row.unclosed, &mut splitter) {
                 Some(split) => {
                     let puzzle = split.as_ref().map_err(Trouble::clone).and_then(|split| self.puzzle(split));
                     let puzzle = puzzle.map_err(|trouble| placed(trouble, line, text));
@@ -111,8 +111,8 @@ impl Reader for Table {
             Which::Puzzle => &self.chosen.puzzle,
             Which::Claim => self.chosen.claim.as_ref()?,
         };
-        let mut splitters = self.splitters();
-        let split = self.split(without_line_end(record), &mut splitters)?;
+        let mut splitter = self.splitter();
+        let split = self.split(without_line_end(record), &mut splitter)?;
         let (column, at) = match columns.len() {
             1 => (columns.start, self.offset_in_field(&split.text(columns.start), cell)),
             _ => (columns.start + cell, 0),
@@ -122,8 +122,8 @@ impl Reader for Table {
 
     fn claim_text(&self, record: &[u8]) -> Option<Vec<u8>> {
         let columns = self.chosen.claim.clone()?;
-        let mut splitters = self.splitters();
-        let split = self.split(without_line_end(record), &mut splitters)?;
+        let mut splitter = self.splitter();
+        let split = self.split(without_line_end(record), &mut splitter)?;
         let texts = columns.map(|column| split.text(column).into_owned());
         let text = texts.map(|text| if text.is_empty() { b".".to_vec() } else { text }).collect::<Vec<_>>();
         Some(text.concat()).filter(|text| text != b".")
@@ -135,10 +135,10 @@ impl Reader for Table {
     }
 
     fn carry(&self, bytes: &[u8], records: &Records, wanted: &[Option<usize>], out: &mut [Texts]) {
-        let mut splitters = self.splitters();
+        let mut splitter = self.splitter();
         for span in records.spans() {
             // If there are too few or too many fields, there is no telling which column each belongs to.
-            let split = self.split(without_line_end(span.of(bytes)), &mut splitters);
+            let split = self.split(without_line_end(span.of(bytes)), &mut splitter);
             for (texts, column) in out.iter_mut().zip(wanted) {
                 let text = split.as_ref().zip(*column).map(|(split, column)| split.text(column));
                 texts.push(text.as_deref());
@@ -198,10 +198,9 @@ impl TextReader for Table {
 }
 
 impl Table {
-    /// Makes a splitter for rows, and another for the contents of rows that are in quotes as a whole.
-    fn splitters(&self) -> [Splitter; 2] {
-        let splitter = || Splitter::new(self.separator).keeping(self.columns + 1);
-        [splitter(), splitter()]
+    /// Makes a splitter for rows.
+    fn splitter(&self) -> Splitter {
+        Splitter::new(self.separator).keeping(self.columns + 1)
     }
 
     /// Reads a plain row at the start of a text; returns its length, its puzzle and its claim. Nearly all rows are
@@ -269,12 +268,12 @@ impl Table {
         at
     }
 
-    /// Returns the fields of a row that the first splitter has split, or the fault; `None` if the row is not a record.
+    /// Returns the fields of a row that the splitter has just split, or the fault; `None` if the row is not a record.
     fn row<'a>(
         &self,
         row: &'a [u8],
         unclosed: Option<usize>,
-        splitters: &'a mut [Splitter; 2],
+        splitter: &'a mut Splitter,
     ) -> Option<Result<SplitRow<'a>, Trouble>> {
         if row.len() > MAX_LINE {
             let (at, kind) = match memchr(b'\n', &row[..=MAX_LINE]) {
@@ -286,17 +285,16 @@ impl Table {
         if let Some(at) = unclosed {
             return Some(Err((at, Fault::new(FaultKind::OpenQuote, None))));
         }
-        let [outer, inner] = splitters;
-        let mut count = outer.count();
-        let mut split = SplitRow { text: Cow::Borrowed(row), fields: outer.fields(), is_in_quotes: false };
-        if let [field] = split.fields
+        let (mut text, mut is_in_quotes) = (Cow::Borrowed(row), false);
+        if let &[field] = splitter.fields()
             && field.is_quoted
             && self.columns > 1
         {
-            split.text = field.text(row);
-            inner.split(&split.text, TextEnd::Last)?;
-            (split.fields, split.is_in_quotes, count) = (inner.fields(), true, inner.count());
+            (text, is_in_quotes) = (field.text(row), true);
+            splitter.split(&text, TextEnd::Last)?;
         }
+        let count = splitter.count();
+        let split = SplitRow { text, fields: splitter.fields(), is_in_quotes };
         // If there is no header, any line could be a row with one column.
         let is_lone = count == 1 && (self.columns > 1 || self.header.is_empty());
         let is_empty = |byte: &u8| *byte == self.separator || byte.is_ascii_whitespace();
@@ -315,9 +313,9 @@ impl Table {
     }
 
     /// Splits a single row into fields; returns `None` if the row is not valid.
-    fn split<'a>(&self, row: &'a [u8], splitters: &'a mut [Splitter; 2]) -> Option<SplitRow<'a>> {
-        let unclosed = splitters[0].split(row, TextEnd::Last)?.unclosed;
-        self.row(row, unclosed, splitters)?.ok()
+    fn split<'a>(&self, row: &'a [u8], splitter: &'a mut Splitter) -> Option<SplitRow<'a>> {
+        let unclosed = splitter.split(row, TextEnd::Last)?.unclosed;
+        self.row(row, unclosed, splitter)?.ok()
     }
 
     /// Returns whether a text has at least half the cells of a puzzle.

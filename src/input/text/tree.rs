@@ -9,7 +9,6 @@ mod node;
 mod reader;
 mod shape;
 mod syntax;
-mod unit;
 mod walk;
 mod xml;
 

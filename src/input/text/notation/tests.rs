@@ -81,18 +81,17 @@ fn the_start_of_a_row_is_that_row_or_none() {
 proptest! {
     /// Nothing panics, and every cell is at its reported offset.
     #[test]
-    fn any_text(text in "[1-9.0x|,; \t+a-\u{ff}\u{2502}-]{0,120}", blank in proptest::option::of(any::<char>())) {
+    fn any_text(
+        text in prop_oneof![
+            "[1-9.0x|,; \t+a-\u{ff}\u{2502}-]{0,120}".prop_map(String::into_bytes),
+            proptest::collection::vec(any::<u8>(), 0..100),
+        ],
+        blank in proptest::option::of(any::<char>()),
+    ) {
         for n in [1, SIDE, CELLS] {
-            shown(Notation::default(), text.as_bytes(), n);
-            let _ = Notation { blank }.cells(text.as_bytes(), n);
-            let _ = Notation { blank }.offsets(text.as_bytes(), n);
-        }
-    }
-
-    #[test]
-    fn any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..100)) {
-        for n in [1, SIDE, CELLS] {
-            let _ = shown(Notation::default(), &bytes, n);
+            shown(Notation::default(), &text, n);
+            let _ = Notation { blank }.cells(&text, n);
+            let _ = Notation { blank }.offsets(&text, n);
         }
     }
 

@@ -3,13 +3,13 @@
 
 use std::ops::Range;
 
-use super::finder::{Finder, Meanings};
+use super::finder::Finder;
 use super::node::Wrong;
 use super::shape::Shape;
-use super::syntax::Text;
-use super::unit::Stop;
+use super::syntax::{Stop, Text};
 use super::walk::{Event, Walk};
 use crate::input::reader::{Block, Read, State, TextEnd};
+use crate::input::text::column_after;
 use crate::input::{MAX_LINE, ReadOptions};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span};
 use crate::sudoku::Grid;
@@ -37,7 +37,7 @@ pub(super) fn frame(options: &ReadOptions, state: &mut State, text: &Text<'_>, e
     }
     if length > 0 {
         state.begun = true;
-        state.column = column_behind(state.column, &bytes[..length]);
+        state.column = column_after(state.column, &bytes[..length]);
     }
     length
 }
@@ -52,14 +52,6 @@ fn to_line_end(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// Returns how many bytes follow the last line end of a text, if `column` bytes of a line come before the text.
-fn column_behind(column: u64, text: &[u8]) -> u64 {
-    match memchr::memrchr(b'\n', text) {
-        Some(end) => (text.len() - end - 1) as u64,
-        None => column + text.len() as u64,
-    }
-}
-
 /// Counts the line ends in a text.
 fn line_ends(text: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', text).count() as u64
@@ -69,7 +61,7 @@ fn line_ends(text: &[u8]) -> u64 {
 pub(super) fn read(options: &ReadOptions, text: &Text<'_>, block: &Block<'_>, out: &mut Records) -> Read {
     let (bytes, state) = (block.bytes, block.state);
     let mut read = Read::default();
-    let is_within_line = block.is_last && column_behind(state.column, bytes) > 0;
+    let is_within_line = block.is_last && column_after(state.column, bytes) > 0;
     read.lines = line_ends(bytes) + u64::from(is_within_line);
     if state.ended {
         // The line on which the document ended may continue.
@@ -82,8 +74,7 @@ pub(super) fn read(options: &ReadOptions, text: &Text<'_>, block: &Block<'_>, ou
     let end = if block.is_last { TextEnd::Last } else { TextEnd::Cut };
     let walk = Walk::new(text, options, state.nesting.clone(), end);
     let lines = Lines { bytes, column: state.column, line: 1, at: 0 };
-    let mut units =
-        Units { walk, meanings: Meanings::new(options), lines, shape: None, passed: 0, out, read };
+    let mut units = Units { walk, lines, shape: None, passed: 0, out, read };
     if let Some((at, fault)) = units.read() {
         units.push(at..bytes.len().min(at + 1), Err((at, fault)), None);
         pass_rest(bytes, at, &mut units.read);
@@ -131,7 +122,7 @@ impl Lines<'_> {
     /// Returns the grid of a puzzle or claim, or the fault with its place filled in.
     pub fn grid(&mut self, grid: Result<Grid, Wrong>) -> Result<Grid, Fault> {
         grid.map_err(|(at, fault)| {
-            let column = 1 + column_behind(self.column, &self.bytes[..at]);
+            let column = 1 + column_after(self.column, &self.bytes[..at]);
             fault.at(Place { line: self.line(at), column })
         })
     }
@@ -146,7 +137,6 @@ impl Lines<'_> {
 /// A reader for the units of a block.
 struct Units<'a, 'b> {
     walk: Walk<'a>,
-    meanings: Meanings<'a>,
     lines: Lines<'a>,
     /// The shape of the previous element in the same list.
     shape: Option<Shape>,
@@ -173,7 +163,7 @@ impl Units<'_, '_> {
                 (Ok(Event::Unit(key, range)), _) => {
                     if let Some((at, fault)) = self.unit(key, range.clone()) {
                         self.push(at..range.end, Err((at, fault)), None);
-                        pass_rest(&self.lines.bytes[..range.end], at, &mut self.read);
+                        pass_rest(&self.walk.text.bytes()[..range.end], at, &mut self.read);
                     }
                 }
                 (Ok(Event::Entered(tag)), _) => {
@@ -214,14 +204,17 @@ impl Units<'_, '_> {
     fn unit(&mut self, key: Option<Range<usize>>, range: Range<usize>) -> Option<Wrong> {
         let text = self.walk.text;
         let (node, wrong) = text.node(key.clone(), range);
-        let (are_claims, opens) = (self.walk.are_claims(), &self.walk.nesting);
+        let opens = &self.walk.nesting;
+        let are_claims = opens.last().and_then(|open| open.are_claims);
         let is_in_list = opens.iter().any(|open| !open.is_object);
         let is_element = key.is_none() && !opens.is_empty() && wrong.is_none();
-        let mut finder = Finder::find(text, &mut self.meanings, &node, are_claims, is_in_list);
+        let mut finder = Finder::find(text, &mut self.walk.meanings, &node, are_claims, is_in_list);
         let gap = if is_element && finder.found.is_empty() { finder.gap(&node) } else { None };
         let Finder { found, passed, .. } = finder;
         self.shape = match &found[..] {
-            [found] if key.is_none() && wrong.is_none() => Shape::of(text, &node, found, &mut self.meanings),
+            [found] if key.is_none() && wrong.is_none() => {
+                Shape::of(text, &node, found, &mut self.walk.meanings)
+            }
             _ => None,
         };
         for at in passed {

@@ -29,7 +29,7 @@ pub(super) struct Meaning {
 }
 
 /// Returns the meaning of a key: as the options say if they name it, or else by the words in it.
-pub(super) fn meaning(options: &ReadOptions, key: &[u8]) -> Meaning {
+fn meaning(options: &ReadOptions, key: &[u8]) -> Meaning {
     let is_refused = is_other_order(key);
     let key = String::from_utf8_lossy(key);
     let is = |name: &Option<String>| name.as_ref().map(|name| names::folded(name) == names::folded(&key));

@@ -9,12 +9,10 @@
 
 use std::ops::Range;
 
-use super::finder::meaning;
-use super::syntax::Text;
-use super::unit::{Begin, DEEPEST, LONGEST, Stop, TOO_DEEP};
+use super::finder::Meanings;
+use super::syntax::{Begin, DEEPEST, LONGEST, Stop, TOO_DEEP, Text};
 use crate::input::ReadOptions;
-use crate::input::reader::Open;
-use crate::input::reader::TextEnd;
+use crate::input::reader::{Open, TextEnd};
 
 /// The next event in a document.
 #[derive(Debug)]
@@ -32,7 +30,7 @@ pub(super) enum Event {
 /// A walk through the text of a document.
 pub(super) struct Walk<'a> {
     pub text: &'a Text<'a>,
-    options: &'a ReadOptions,
+    pub meanings: Meanings<'a>,
     /// The continuation after this text; `Cut` means that the text is a block, and that another walk can continue after
     /// it.
     pub end: TextEnd,
@@ -45,7 +43,7 @@ pub(super) struct Walk<'a> {
 impl<'a> Walk<'a> {
     /// Begins a walk through a text; `nesting` holds the values opened before it.
     pub fn new(text: &'a Text<'a>, options: &'a ReadOptions, nesting: Vec<Open>, end: TextEnd) -> Self {
-        Self { text, options, end, at: 0, nesting }
+        Self { text, meanings: Meanings::new(options), end, at: 0, nesting }
     }
 
     /// Returns the next event. `known` returns the length of the value at the start of a text if that is already known.
@@ -75,9 +73,8 @@ impl<'a> Walk<'a> {
             (Some(_), _) if self.nesting.len() == DEEPEST => Err(Stop::Broken(start, TOO_DEEP)),
             (Some(inside), _) => {
                 self.note_value();
-                let is_claim =
-                    key.as_ref().and_then(|key| meaning(self.options, &self.text.key(key)).is_claim);
-                let are_claims = is_claim.or(self.are_claims());
+                let own = self.meanings.of(self.text, key.as_ref());
+                let are_claims = own.is_claim.or(self.nesting.last().and_then(|open| open.are_claims));
                 self.nesting.push(self.text.open(key, start, are_claims));
                 self.at = inside;
                 Ok(Event::Entered(start..inside))
@@ -93,12 +90,6 @@ impl<'a> Walk<'a> {
                 Ok(Event::Rest(key, start, stop))
             }
         }
-    }
-
-    /// Returns whether the keys around this point mark its values as claims (true) or puzzles (false); `None` if they
-    /// say neither.
-    pub fn are_claims(&self) -> Option<bool> {
-        self.nesting.last().and_then(|open| open.are_claims)
     }
 
     /// Notes that a value has begun.

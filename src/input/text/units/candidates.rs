@@ -44,7 +44,7 @@ fn proposals(sample: &Sample<'_>, told: Option<&Dialect>) -> Vec<Proposal> {
             dialect.blank = blank_of_borders(sample);
         }
         let units = Units::new(dialect);
-        let first = units.attempt(sample);
+        let first = Attempt::new(Arc::new(units.clone()), sample);
         let (score, passed) = (first.score, first.passed.lines);
         units.vary(first, sample, &mut found);
         // Nine lines that were skipped could be another grid.
@@ -92,7 +92,7 @@ impl Units {
     /// Adds this reader, along with those that read more because they set something that this one leaves open.
     fn vary(self, own: Attempt, sample: &Sample<'_>, found: &mut Vec<Proposal>) {
         for other in self.others(sample).into_iter().map(Self::new) {
-            let more = other.attempt(sample);
+            let more = Attempt::new(Arc::new(other.clone()), sample);
             // A claim is worth as much as the record that it would otherwise be.
             let has_more = more.score.points() > own.score.points() || more.score.claims > own.score.claims;
             // If a file has its own sign for blanks, most of its puzzles use it; any wrong sign could produce a few
@@ -125,11 +125,6 @@ impl Units {
             others.extend(blanks.map(|blank| Dialect { blank, ..own.clone() }));
         }
         others
-    }
-
-    /// Reads a sample, except for a record that is cut off by its end.
-    fn attempt(&self, sample: &Sample<'_>) -> Attempt {
-        Attempt::new(Arc::new(self.clone()), sample)
     }
 
     /// Returns the signs that would turn the largest number of lines into cells, among lines that otherwise are not
