@@ -161,22 +161,18 @@ impl<'a> GridColumn<'a> {
 
 /// A column of numbers, some of which may be missing.
 #[derive(Clone, Copy, Debug)]
-pub struct NumberColumn<'a> {
-    values: &'a [u64],
-    /// Whether each row has a number; `None` if all do.
-    given: Option<&'a [bool]>,
-    /// The first number, if the numbers are consecutive and therefore not stored.
-    first: Option<u64>,
-}
+pub struct NumberColumn<'a>(Option<Column<'a>>);
 
 impl NumberColumn<'_> {
     /// Returns the number in a row, if any.
     #[must_use]
     #[inline]
     pub fn get(&self, row: usize) -> Option<u64> {
-        match self.given {
-            Some(given) if !given[row] => None,
-            _ => self.values.get(row).copied().or_else(|| Some(self.first? + row as u64)),
+        match self.0? {
+            Column::Counting(first) => Some(first + row as u64),
+            Column::Numbers(values) => values.get(row).copied(),
+            Column::SomeNumbers(values, given) => given[row].then(|| values[row]),
+            _ => None,
         }
     }
 }
@@ -229,13 +225,7 @@ impl<'a> Page<'a> {
     /// Returns the numbers in the column with this role, or no numbers if there is no such column.
     #[must_use]
     pub fn numbers(&self, role: Role) -> NumberColumn<'a> {
-        let (values, given, first): (&[u64], _, _) = match self.column(role) {
-            Some(Column::Counting(first)) => (&[], None, Some(first)),
-            Some(Column::Numbers(values)) => (values, None, None),
-            Some(Column::SomeNumbers(values, given)) => (values, Some(given), None),
-            _ => (&[], None, None),
-        };
-        NumberColumn { values, given, first }
+        NumberColumn(self.column(role))
     }
 
     /// Returns the number of the row's record, the name of the input and the line in that input.
