@@ -132,10 +132,8 @@ struct SearchCall<'a, V: Lanes> {
 }
 
 impl<V: Lanes> Work<V> for SearchCall<'_, V> {
-    type Output = ();
-
     #[inline(always)]
-    fn run(mut self, _: V::Token) {
+    fn run(mut self) {
         let Self { search, puzzles, without, bounds, most_descent_guesses, .. } = self;
         search.run(puzzles, without, &bounds, most_descent_guesses, &mut self.rows);
     }
