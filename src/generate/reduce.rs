@@ -140,6 +140,7 @@ impl Walk {
 pub struct Reducer {
     solver: Box<dyn BatchSolver>,
     answers: Answers,
+    /// The questions that have not been answered yet: puzzles, each with a cell and a digit that it must not hold.
     puzzles: Vec<Grid>,
     without: Vec<(u8, u8)>,
 }
@@ -185,7 +186,6 @@ impl Reducer {
         let mut found = Vec::with_capacity(puzzles.len());
         for (puzzles, solutions) in puzzles.chunks(PUZZLES_AT_ONCE).zip(solutions.chunks(PUZZLES_AT_ONCE)) {
             let solved = || puzzles.iter().zip(solutions).map(|(puzzle, solution)| solution.map(|_| puzzle));
-            self.start();
             solved().flatten().for_each(|puzzle| self.ask_each(puzzle, puzzle.clue_cells()));
             let mut answers = self.answer().iter();
             found.extend(solved().map(|puzzle| Some(take_redundant(puzzle?.clue_cells(), &mut answers))));
@@ -218,7 +218,6 @@ impl Reducer {
 
     /// Returns which of the `asked` clues are redundant.
     fn redundant_of(&mut self, solution: &Grid, clues: CellSet, asked: CellSet) -> CellSet {
-        self.start();
         self.ask_each(&solution.keep(clues), asked);
         take_redundant(asked, &mut self.answer().iter())
     }
@@ -229,7 +228,6 @@ impl Reducer {
         self.take_first_step(&mut descents);
         let mut active: Vec<usize> = (0..descents.len()).filter(|&i| !descents[i].is_at_end()).collect();
         while !active.is_empty() {
-            self.start();
             for &i in &active {
                 let (cell, digit) = descents[i].next();
                 self.ask(&descents[i].puzzle, cell, digit);
@@ -291,12 +289,6 @@ impl Reducer {
         }
     }
 
-    /// Clears all questions.
-    fn start(&mut self) {
-        self.puzzles.clear();
-        self.without.clear();
-    }
-
     /// Asks whether the puzzle, with this cell blank, has a solution that does not have the digit there.
     fn ask(&mut self, puzzle: &Grid, cell: u8, digit: u8) {
         self.puzzles.push(*puzzle);
@@ -309,10 +301,12 @@ impl Reducer {
         clues.iter().for_each(|cell| self.ask(puzzle, cell as u8, puzzle.get(cell)));
     }
 
-    /// Answers all questions; the verdict is unsolvable if the clue is redundant.
+    /// Answers all questions and clears them; the verdict is unsolvable if the clue is redundant.
     fn answer(&mut self) -> &[Verdict] {
         self.answers.clear();
         self.solver.solve_without(&self.puzzles, &self.without, &mut self.answers);
+        self.puzzles.clear();
+        self.without.clear();
         self.answers.verdicts()
     }
 }
@@ -365,4 +359,4 @@ impl AllMinimal {
 }
 
 #[cfg(test)]
-pub(super) mod tests;
+mod tests;

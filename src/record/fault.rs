@@ -33,23 +33,8 @@ pub struct Fault {
     pub found: Vec<Detail>,
 }
 
-/// A piece of a template: words or a blank.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Piece {
-    Words(&'static str),
-    /// `{n}`: a number.
-    Number,
-    /// `{s}`: an `s`, unless the preceding number is 1.
-    Plural,
-    /// `{w}`: a word.
-    Word,
-    /// `{q}`: a text in single quotes.
-    Quoted,
-    /// `{p}`: the second place.
-    Place,
-}
-
-/// Defines the kinds of fault from a table of names and templates.
+/// Defines the kinds of fault from a table of names and templates. A template has blanks: `{n}` for a number, `{s}` for
+/// an `s` unless the preceding number is 1, `{w}` for a word, `{q}` for a quoted text, `{p}` for the second place.
 macro_rules! fault_kinds {
     ($($(#[doc = $about:literal])* $name:ident = $template:literal,)*) => {
         /// The kinds of fault that records, answers and claims can have.
@@ -168,31 +153,6 @@ fault_kinds! {
     ClaimRepeat = "claimed solution: {n} twice in {w} {n}, at {w} and at {w}",
 }
 
-/// Splits a template into words and blanks.
-fn pieces(template: &'static str) -> impl Iterator<Item = Piece> {
-    let mut rest = template;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let blank = rest.strip_prefix('{').and_then(|after| after.split_once('}'));
-        if let Some((name, after)) = blank {
-            rest = after;
-            return Some(match name {
-                "n" => Piece::Number,
-                "s" => Piece::Plural,
-                "w" => Piece::Word,
-                "q" => Piece::Quoted,
-                "p" => Piece::Place,
-                _ => unreachable!("no such blank: {name}"),
-            });
-        }
-        let (words, after) = rest.split_at(rest.find('{').unwrap_or(rest.len()));
-        rest = after;
-        Some(Piece::Words(words))
-    })
-}
-
 impl Fault {
     /// Returns a fault without details.
     #[must_use]
@@ -284,16 +244,16 @@ impl Fault {
     ) -> fmt::Result {
         let mut found = self.found.iter();
         let mut last = 0;
-        for piece in pieces(self.kind.template()) {
-            match piece {
-                Piece::Words(words) => f.write_str(words)?,
-                Piece::Plural => f.write_str(if last == 1 { "" } else { "s" })?,
-                Piece::Place => match self.other {
-                    Some(place) => show_place(place, f)?,
-                    None => f.write_str("another place")?,
-                },
-                Piece::Number | Piece::Word | Piece::Quoted => {
-                    let quote = if piece == Piece::Quoted { "'" } else { "" };
+        let mut blanks = self.kind.template().split('{');
+        f.write_str(blanks.next().unwrap_or_default())?;
+        for blank in blanks {
+            let (blank, words) = blank.split_once('}').unwrap_or((blank, ""));
+            match (blank, self.other) {
+                ("s", _) => f.write_str(if last == 1 { "" } else { "s" })?,
+                ("p", Some(place)) => show_place(place, f)?,
+                ("p", None) => f.write_str("another place")?,
+                _ => {
+                    let quote = if blank == "q" { "'" } else { "" };
                     match found.next() {
                         Some(Detail::Number(number)) => {
                             last = *number;
@@ -304,6 +264,7 @@ impl Fault {
                     }
                 }
             }
+            f.write_str(words)?;
         }
         Ok(())
     }
@@ -354,23 +315,19 @@ mod tests {
                 Fault::clash(5, Place { line: 1, column: 2 }, PLACE, House::Row),
                 "line 12, column 7: clue 5 repeats that of line 1, column 2 in the same row",
             ),
+            (
+                fault(FaultKind::CellCount).number(80_u64).in_path(Some("in a.txt")),
+                "line 12, column 7 (in a.txt): 80 cells (expected 81)",
+            ),
+            (
+                Fault::new(FaultKind::ClaimClue, None).number(5_u8).cell(11).number(7_u8).at(PLACE),
+                "line 12, column 7: claimed solution: 5 at B3 (expected the clue 7)",
+            ),
             (Fault::new(FaultKind::FailedCheck, None), "the solution failed the independent check"),
         ] {
             assert_eq!(fault.to_string(), text);
+            assert!(text.ends_with(&fault.reason()));
         }
-    }
-
-    #[test]
-    fn a_fault_keeps_what_it_found_when_it_gets_a_place() {
-        let fault = Fault::new(FaultKind::ClaimClue, None).number(5_u8).cell(11).number(7_u8);
-        assert_eq!(fault.reason(), "claimed solution: 5 at B3 (expected the clue 7)");
-        assert_eq!(fault.clone().at(PLACE), Fault { place: Some(PLACE), ..fault });
-    }
-
-    #[test]
-    fn a_path_follows_the_place() {
-        let fault = Fault::new(FaultKind::CellCount, Some(PLACE)).number(80_u64).in_path(Some("in a.txt"));
-        assert_eq!(fault.to_string(), "line 12, column 7 (in a.txt): 80 cells (expected 81)");
     }
 
     #[test]

@@ -133,43 +133,35 @@ fn fill<'a, T: Copy>(memory: &'a mut Vec<T>, values: &[T], rows: impl Iterator<I
 
 /// A column of grids, some of which may be missing.
 #[derive(Clone, Copy, Debug)]
-pub enum GridColumn<'a> {
-    /// The grids, and whether each row has one.
-    Dense(&'a [Grid], &'a [bool]),
-    /// The grid of each row, if it has one.
-    Sparse(&'a [Option<Grid>]),
-}
+pub struct GridColumn<'a>(Column<'a>);
 
 impl<'a> GridColumn<'a> {
     /// Returns the grid in a row, if any.
     #[must_use]
     #[inline]
     pub fn get(&self, row: usize) -> Option<&'a Grid> {
-        match self {
-            Self::Dense(grids, given) => given[row].then(|| &grids[row]),
-            Self::Sparse(grids) => grids[row].as_ref(),
+        match self.0 {
+            Column::Grids(grids, given) => given[row].then(|| &grids[row]),
+            Column::SomeGrids(grids) => grids[row].as_ref(),
+            _ => None,
         }
     }
 }
 
 /// A column of numbers, some of which may be missing.
 #[derive(Clone, Copy, Debug)]
-pub struct NumberColumn<'a> {
-    values: &'a [u64],
-    /// Whether each row has a number; `None` if all do.
-    given: Option<&'a [bool]>,
-    /// The first number, if the numbers are consecutive and therefore not stored.
-    first: Option<u64>,
-}
+pub struct NumberColumn<'a>(Option<Column<'a>>);
 
 impl NumberColumn<'_> {
     /// Returns the number in a row, if any.
     #[must_use]
     #[inline]
     pub fn get(&self, row: usize) -> Option<u64> {
-        match self.given {
-            Some(given) if !given[row] => None,
-            _ => self.values.get(row).copied().or_else(|| Some(self.first? + row as u64)),
+        match self.0? {
+            Column::Counting(first) => Some(first + row as u64),
+            Column::Numbers(values) => values.get(row).copied(),
+            Column::SomeNumbers(values, given) => given[row].then(|| values[row]),
+            _ => None,
         }
     }
 }
@@ -222,13 +214,7 @@ impl<'a> Page<'a> {
     /// Returns the numbers in the column with this role, or no numbers if there is no such column.
     #[must_use]
     pub fn numbers(&self, role: Role) -> NumberColumn<'a> {
-        let (values, given, first): (&[u64], _, _) = match self.column(role) {
-            Some(Column::Counting(first)) => (&[], None, Some(first)),
-            Some(Column::Numbers(values)) => (values, None, None),
-            Some(Column::SomeNumbers(values, given)) => (values, Some(given), None),
-            _ => (&[], None, None),
-        };
-        NumberColumn { values, given, first }
+        NumberColumn(self.column(role))
     }
 
     /// Returns the number of the row's record, the name of the input and the line in that input.
@@ -246,11 +232,8 @@ impl<'a> Page<'a> {
     /// Returns the grids in the column with this role, if any.
     #[must_use]
     pub fn grids(&self, role: Role) -> Option<GridColumn<'a>> {
-        match self.column(role) {
-            Some(Column::Grids(grids, given)) => Some(GridColumn::Dense(grids, given)),
-            Some(Column::SomeGrids(grids)) => Some(GridColumn::Sparse(grids)),
-            _ => None,
-        }
+        let is_of_grids = |column: &Column<'_>| matches!(column, Column::Grids(..) | Column::SomeGrids(_));
+        self.column(role).filter(is_of_grids).map(GridColumn)
     }
 
     /// Returns the index of the row's record among the records on the page.
@@ -361,17 +344,6 @@ mod tests {
                 assert_eq!((page.rows, page.origin(0)), (1, (8, "", 4)));
                 assert!(matches!(page.column(Role::Line), Some(Column::Numbers([4]))));
             });
-        });
-    }
-
-    #[test]
-    fn rows_are_kept_unless_they_are_filtered_out() {
-        with_page(&[], |page| {
-            let filtered = Page { kept: Some(&[false, true]), columns: Vec::new(), ..*page };
-            assert_eq!(
-                [0, 1].map(|row| (page.keeps(row), filtered.keeps(row))),
-                [(true, false), (true, true)]
-            );
         });
     }
 }

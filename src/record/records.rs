@@ -369,11 +369,6 @@ mod tests {
     }
 
     #[test]
-    fn a_span_is_its_stretch_of_the_text() {
-        assert_eq!(Span { start: 2, length: 3 }.of(b"abcdefg"), b"cde");
-    }
-
-    #[test]
     fn only_a_sudoku_that_could_be_read_is_one() {
         let (records, grid, case) = (records(0..3), grid(), case());
         assert_eq!([0, 1, 2].map(|row| records.is_sudoku(row)), [true, false, false]);

@@ -209,42 +209,30 @@ impl AnswerRows<'_> {
 mod tests {
     use super::*;
 
-    /// Returns the result of [`Answers::check`], along with the verdict and solution that it leaves.
-    fn checked(
-        verdict: Verdict,
-        solution: Option<Grid>,
-        is_right: bool,
-    ) -> (Result<bool, Defect>, Verdict, Option<Grid>) {
-        let mut answers = Answers::default();
-        answers.push(Outcome { verdict, solutions: 1, guesses: 7, time_ns: 9, solution });
-        let found = answers.check(0, |_| is_right).map(|solution| solution.is_some());
-        (found, answers.verdicts()[0], answers.solutions()[0])
-    }
-
     /// PROMISE: checked-solutions
     #[test]
-    fn a_solution_that_fails_the_check_is_removed() {
-        for verdict in [Verdict::Unique, Verdict::Multiple, Verdict::Solved, Verdict::InternalError] {
-            let refused = (Err(Defect::FailedCheck), Verdict::InternalError, None);
-            assert_eq!(checked(verdict, Some(Grid::EMPTY), false), refused);
+    fn a_solution_is_kept_only_if_it_is_right_and_fits_the_verdict() {
+        let found = [Verdict::Unique, Verdict::Multiple, Verdict::Solved];
+        let not_found = [Verdict::Unsolvable, Verdict::Unfinished, Verdict::Stopped];
+        let grid = Some(Grid::EMPTY);
+        for (verdicts, solution, is_right, expected) in [
+            (&found[..], grid, true, Ok(true)),
+            (&found, grid, false, Err(Defect::FailedCheck)),
+            (&found, None, true, Err(Defect::MissingSolution)),
+            (&not_found, None, true, Ok(false)),
+            (&not_found, grid, true, Err(Defect::DeniedSolution)),
+            (&[Verdict::InternalError], grid, true, Err(Defect::FailedCheck)),
+            (&[Verdict::InternalError], grid, false, Err(Defect::FailedCheck)),
+        ] {
+            for &verdict in verdicts {
+                let mut answers = Answers::default();
+                answers.push(Outcome { verdict, solutions: 1, guesses: 7, time_ns: 9, solution });
+                let checked = answers.check(0, |_| is_right).map(|solution| solution.is_some());
+                assert_eq!(checked, expected, "{verdict:?}");
+                let left =
+                    if expected.is_ok() { (verdict, solution) } else { (Verdict::InternalError, None) };
+                assert_eq!((answers.verdicts()[0], answers.solutions()[0]), left);
+            }
         }
-        assert_eq!(checked(Verdict::InternalError, Some(Grid::EMPTY), true).0, Err(Defect::FailedCheck));
-    }
-
-    #[test]
-    fn a_verdict_that_its_solution_contradicts_is_a_defect() {
-        for verdict in [Verdict::Unsolvable, Verdict::Unfinished, Verdict::Stopped] {
-            let denied = (Err(Defect::DeniedSolution), Verdict::InternalError, None);
-            assert_eq!(checked(verdict, Some(Grid::EMPTY), true), denied);
-            assert_eq!(checked(verdict, None, true), (Ok(false), verdict, None));
-        }
-        let missing = (Err(Defect::MissingSolution), Verdict::InternalError, None);
-        assert_eq!(checked(Verdict::Unique, None, true), missing);
-    }
-
-    #[test]
-    fn a_checked_solution_is_given() {
-        let given = (Ok(true), Verdict::Unique, Some(Grid::EMPTY));
-        assert_eq!(checked(Verdict::Unique, Some(Grid::EMPTY), true), given);
     }
 }

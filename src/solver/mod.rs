@@ -26,7 +26,7 @@ pub mod scalar;
 
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 pub use self::answers::Answers;
@@ -202,22 +202,6 @@ impl Grid {
     fn solve_with(&self, limits: Limits) -> Outcome {
         let options = Options { limits, backend: Backend::SCALAR, threads: Some(NonZeroUsize::MIN) };
         solve(&[*self], &options).get(0).expect("one puzzle has one outcome")
-    }
-}
-
-/// A flag that stops searches, if there is one.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct StopFlag(Option<Arc<AtomicBool>>);
-
-impl StopFlag {
-    pub(crate) const fn new(flag: Arc<AtomicBool>) -> Self {
-        Self(Some(flag))
-    }
-
-    /// Returns whether searches must stop. The check is cheap but not free, so searches make it only occasionally.
-    #[inline]
-    pub(crate) fn is_raised(&self) -> bool {
-        self.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 }
 

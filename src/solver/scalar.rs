@@ -2,7 +2,7 @@
 //!
 //! **Layout** (Zhou Yundong, 2012). A grid has 729 candidates: 9 digits in each of 81 cells. They are stored in 27
 //! words, one for each digit and band. Bit `9 * row + column` of a word is set if the digit is a candidate for that
-//! cell. Rows are counted within the band. A `Bands` holds the three words of a digit, so one operation acts on all
+//! cell. Rows are counted within the band. A [`Bands`] holds the three words of a digit, so one operation acts on all
 //! three bands. Its fourth lane is padding and stays 0.
 //!
 //! **Rules.** They are applied to every digit that has changed, until nothing changes any more:
@@ -30,22 +30,20 @@ mod solutions;
 
 pub use self::solutions::Solutions;
 
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use wide::{u8x16, u32x4};
 
-use super::{Answers, BatchSolver, Deadline, Limits, Outcome, StopFlag, Verdict, Wanted};
+use super::{Answers, BatchSolver, Deadline, Limits, Outcome, Verdict, Wanted};
 use crate::sudoku::{CELLS, Grid, are_peers};
 
 /// The number of guesses between two checks of the stop flag, which takes less than a millisecond.
 const GUESSES_BETWEEN_LOOKS: u64 = 256;
 
 /// Three words, one per band, plus a fourth as padding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Bands(u32x4);
+type Bands = u32x4;
 
 /// The 27 cells of a band, as bits.
 const BAND: u32 = (1 << 27) - 1;
@@ -54,112 +52,52 @@ const MINIROWS: u32 = 0o111_111_111;
 /// The cells of the first row.
 const ROW: u32 = 0o777;
 
-impl Bands {
-    const NONE: Self = Self(u32x4::new([0; 4]));
-    const ALL: Self = Self(u32x4::new([BAND, BAND, BAND, 0]));
+const NONE: Bands = Bands::ZERO;
+const ALL: Bands = Bands::new([BAND, BAND, BAND, 0]);
 
-    #[inline(always)]
-    fn mask(self, bits: u32) -> Self {
-        Self(self.0 & u32x4::splat(bits))
-    }
+#[inline(always)]
+fn mask(word: Bands, bits: u32) -> Bands {
+    word & Bands::splat(bits)
+}
 
-    #[inline(always)]
-    fn up(self, bits: u32) -> Self {
-        Self(self.0 << bits)
-    }
+/// Moves each band to the place of the band before it.
+#[inline(always)]
+fn next_band(word: Bands) -> Bands {
+    let [a, b, c, d] = word.to_array();
+    Bands::new([b, c, a, d])
+}
 
-    #[inline(always)]
-    fn down(self, bits: u32) -> Self {
-        Self(self.0 >> bits)
-    }
+/// Rotates each of the nine groups of three adjacent bits by one place.
+#[inline(always)]
+fn turn_triples(word: Bands) -> Bands {
+    mask(word << 1, 0o666_666_666) | mask(word >> 2, 0o111_111_111)
+}
 
-    #[inline(always)]
-    fn words(self) -> [u32; 4] {
-        self.0.to_array()
-    }
-
-    /// Moves each band to the place of the band before it.
-    #[inline(always)]
-    fn next_band(self) -> Self {
-        let [a, b, c, d] = self.words();
-        Self(u32x4::new([b, c, a, d]))
-    }
-
-    #[inline(always)]
-    fn is_none(self) -> bool {
-        self == Self::NONE
-    }
-
-    /// Rotates each of the nine groups of three adjacent bits by one place.
-    #[inline(always)]
-    fn turn_triples(self) -> Self {
-        self.up(1).mask(0o666_666_666) | self.down(2).mask(0o111_111_111)
-    }
-
-    /// Calls `f` for each cell whose bit is set, in order.
-    #[inline(always)]
-    fn for_each_cell(self, mut f: impl FnMut(usize)) {
-        let words = self.words();
-        for (first, mut word) in [(0, words[0]), (27, words[1]), (54, words[2])] {
-            while word != 0 {
-                f(first + word.trailing_zeros() as usize);
-                word &= word - 1;
-            }
+/// Calls `f` for each cell whose bit is set, in order.
+#[inline(always)]
+fn for_each_cell(cells: Bands, mut f: impl FnMut(usize)) {
+    let words = cells.to_array();
+    for (first, mut word) in [(0, words[0]), (27, words[1]), (54, words[2])] {
+        while word != 0 {
+            f(first + word.trailing_zeros() as usize);
+            word &= word - 1;
         }
     }
-
-    #[inline(always)]
-    fn contains(self, cell: usize) -> bool {
-        self & CELL[cell] != Self::NONE
-    }
 }
 
-impl BitAnd for Bands {
-    type Output = Self;
-    #[inline(always)]
-    fn bitand(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-}
-
-impl BitOr for Bands {
-    type Output = Self;
-    #[inline(always)]
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-
-impl BitAndAssign for Bands {
-    #[inline(always)]
-    fn bitand_assign(&mut self, other: Self) {
-        *self = *self & other;
-    }
-}
-
-impl BitOrAssign for Bands {
-    #[inline(always)]
-    fn bitor_assign(&mut self, other: Self) {
-        *self = *self | other;
-    }
-}
-
-impl Not for Bands {
-    type Output = Self;
-    #[inline(always)]
-    fn not(self) -> Self {
-        Self(!self.0)
-    }
+#[inline(always)]
+fn contains(cells: Bands, cell: usize) -> bool {
+    cells & CELL[cell] != NONE
 }
 
 /// For each cell, the set that contains only that cell.
 static CELL: [Bands; CELLS] = {
-    let mut table = [Bands::NONE; CELLS];
+    let mut table = [NONE; CELLS];
     let mut cell = 0;
     while cell < CELLS {
         let mut words = [0; 4];
         words[cell / 27] = 1 << (cell % 27);
-        table[cell] = Bands(u32x4::new(words));
+        table[cell] = Bands::new(words);
         cell += 1;
     }
     table
@@ -167,7 +105,7 @@ static CELL: [Bands; CELLS] = {
 
 /// The 20 peers of each cell.
 static PEERS: [Bands; CELLS] = {
-    let mut table = [Bands::NONE; CELLS];
+    let mut table = [NONE; CELLS];
     let mut cell = 0;
     while cell < CELLS {
         let mut words = [0; 4];
@@ -178,7 +116,7 @@ static PEERS: [Bands; CELLS] = {
             }
             other += 1;
         }
-        table[cell] = Bands(u32x4::new(words));
+        table[cell] = Bands::new(words);
         cell += 1;
     }
     table
@@ -204,8 +142,8 @@ impl ScalarState {
     /// Returns the state with the puzzle's clues placed.
     fn new(puzzle: &Grid) -> Self {
         let clues = clue_masks(puzzle);
-        let placed = clues.iter().fold(Bands::NONE, |all, &clues| all | clues);
-        let candidates = clues.map(|clues| !placed & Bands::ALL | clues);
+        let placed = clues.iter().fold(NONE, |all, &clues| all | clues);
+        let candidates = clues.map(|clues| !placed & ALL | clues);
         Self { candidates, placed, naked: placed, dirty: 0o777 }
     }
 
@@ -213,10 +151,10 @@ impl ScalarState {
     #[inline(always)]
     fn propagate(&mut self) -> Result<(), Contradiction> {
         while self.dirty != 0 {
-            let mut hidden = [Bands::NONE; 9];
-            let mut all_hidden = Bands::NONE;
-            let mut twice_hidden = Bands::NONE;
-            let mut empty = u32x4::ZERO;
+            let mut hidden = [NONE; 9];
+            let mut all_hidden = NONE;
+            let mut twice_hidden = NONE;
+            let mut empty = NONE;
             let mut dirty = 0;
             while self.dirty != 0 {
                 let digit = self.dirty.trailing_zeros() as usize;
@@ -225,17 +163,17 @@ impl ScalarState {
                 let (after, singles) = narrow(before, before & self.naked);
                 self.candidates[digit] = after;
                 dirty |= u32::from(after != before) << digit;
-                empty |= after.0.simd_eq(u32x4::ZERO);
+                empty |= after.simd_eq(NONE);
                 let singles = singles & !self.placed;
                 hidden[digit] = singles;
                 twice_hidden |= all_hidden & singles;
                 all_hidden |= singles;
             }
-            if empty.to_bitmask() & 0b0111 != 0 || !twice_hidden.is_none() {
+            if empty.to_bitmask() & 0b0111 != 0 || twice_hidden != NONE {
                 return Err(Contradiction);
             }
-            let mut once = Bands::NONE;
-            let mut twice = Bands::NONE;
+            let mut once = NONE;
+            let mut twice = NONE;
             for (candidates, hidden) in self.candidates.iter_mut().zip(&mut hidden) {
                 let lost = *candidates & all_hidden & !*hidden;
                 *candidates &= !lost;
@@ -243,7 +181,7 @@ impl ScalarState {
                 twice |= once & *candidates;
                 once |= *candidates;
             }
-            if once != Bands::ALL {
+            if once != ALL {
                 return Err(Contradiction);
             }
             let single = once & !twice;
@@ -251,7 +189,7 @@ impl ScalarState {
             self.placed = single;
             for (digit, (&candidates, &lost)) in self.candidates.iter().zip(&hidden).enumerate() {
                 let touched = lost | candidates & self.naked;
-                dirty |= u32::from(!touched.is_none()) << digit;
+                dirty |= u32::from(touched != NONE) << digit;
             }
             self.dirty = dirty;
         }
@@ -262,13 +200,13 @@ impl ScalarState {
     /// change.
     #[inline(always)]
     fn branch(&self) -> Option<(usize, usize)> {
-        let open = !self.placed & Bands::ALL;
-        if open.is_none() {
+        let open = !self.placed & ALL;
+        if open == NONE {
             return None;
         }
-        let mut once = Bands::NONE;
-        let mut twice = Bands::NONE;
-        let mut thrice = Bands::NONE;
+        let mut once = NONE;
+        let mut twice = NONE;
+        let mut thrice = NONE;
         for candidates in self.candidates {
             thrice |= twice & candidates;
             twice |= once & candidates;
@@ -276,17 +214,18 @@ impl ScalarState {
         }
         let bivalue = twice & !thrice;
         let cell =
-            if bivalue.is_none() { self.fewest_candidates(open) } else { most_open_peers(bivalue, open) };
-        let digit =
-            (0..9).find(|&digit| self.candidates[digit].contains(cell)).expect("an open cell has candidates");
+            if bivalue == NONE { self.fewest_candidates(open) } else { most_open_peers(bivalue, open) };
+        let digit = (0..9)
+            .find(|&digit| contains(self.candidates[digit], cell))
+            .expect("an open cell has candidates");
         Some((cell, digit))
     }
 
     /// Returns the first cell in `among` with the fewest candidates.
     fn fewest_candidates(&self, among: Bands) -> usize {
         let (mut best, mut fewest) = (0, usize::MAX);
-        among.for_each_cell(|cell| {
-            let count = self.candidates.iter().filter(|digit| digit.contains(cell)).count();
+        for_each_cell(among, |cell| {
+            let count = self.candidates.iter().filter(|&&digit| contains(digit, cell)).count();
             if count < fewest {
                 (best, fewest) = (cell, count);
             }
@@ -299,7 +238,7 @@ impl ScalarState {
     fn take(&mut self, cell: usize, digit: usize) {
         let cell = CELL[cell];
         for (other, candidates) in self.candidates.iter_mut().enumerate() {
-            self.dirty |= u32::from(!(*candidates & cell).is_none()) << other;
+            self.dirty |= u32::from(*candidates & cell != NONE) << other;
             if other != digit {
                 *candidates &= !cell;
             }
@@ -318,7 +257,7 @@ impl ScalarState {
     /// Returns the solution of a state in which every cell has one candidate.
     fn solution(&self) -> Grid {
         // Bit planes of the digits, expanded eight cells at a time.
-        let mut planes = [Bands::NONE; 4];
+        let mut planes = [NONE; 4];
         for (digit, &candidates) in (1_usize..).zip(&self.candidates) {
             for (bit, plane) in planes.iter_mut().enumerate() {
                 if digit >> bit & 1 != 0 {
@@ -327,7 +266,7 @@ impl ScalarState {
             }
         }
         let planes = planes.map(|plane| {
-            let [top, middle, bottom, _] = plane.words().map(u128::from);
+            let [top, middle, bottom, _] = plane.to_array().map(u128::from);
             top | middle << 27 | bottom << 54
         });
         let mut cells = [0; 88];
@@ -353,7 +292,7 @@ fn clue_masks(puzzle: &Grid) -> [Bands; 9] {
     });
     std::array::from_fn(|digit| {
         let [a, b, c, d, e, f] = halves.map(|half| half.simd_eq(u8x16::splat(digit as u8 + 1)).to_bitmask());
-        Bands(u32x4::new([a | b << 11, c | d << 11, e | f << 11, 0]))
+        Bands::new([a | b << 11, c | d << 11, e | f << 11, 0])
     })
 }
 
@@ -363,43 +302,44 @@ fn clue_masks(puzzle: &Grid) -> [Bands; 9] {
 /// it loses all its candidates there.
 #[inline(always)]
 fn narrow(candidates: Bands, naked: Bands) -> (Bands, Bands) {
-    let row1 = |word: Bands| word.up(9) | word.down(18);
-    let row2 = |word: Bands| word.up(18) | word.down(9);
-    let column1 = (naked | naked.down(9) | naked.down(18)).mask(ROW).turn_triples();
-    let columns = column1 | column1.turn_triples();
-    let seen = columns | columns.up(9) | columns.up(18) | row1(naked) | row2(naked);
+    let row1 = |word: Bands| word << 9 | word >> 18;
+    let row2 = |word: Bands| word << 18 | word >> 9;
+    let column1 = turn_triples(mask(naked | naked >> 9 | naked >> 18, ROW));
+    let columns = column1 | turn_triples(column1);
+    let seen: Bands = columns | columns << 9 | columns << 18 | row1(naked) | row2(naked);
     let candidates = candidates & !seen;
 
     // Minirows, stored at the bit of their first cell: rows are nine bits apart, boxes three.
-    let minirows = (candidates | candidates.down(1) | candidates.down(2)).mask(MINIROWS);
-    let box1 = minirows.up(3).mask(0o110_110_110) | minirows.down(6).mask(0o001_001_001);
-    let box2 = minirows.up(6).mask(0o100_100_100) | minirows.down(3).mask(0o011_011_011);
+    let minirows = mask(candidates | candidates >> 1 | candidates >> 2, MINIROWS);
+    let box1 = mask(minirows << 3, 0o110_110_110) | mask(minirows >> 6, 0o001_001_001);
+    let box2 = mask(minirows << 6, 0o100_100_100) | mask(minirows >> 3, 0o011_011_011);
     let kept = minirows & (row1(box1) & row2(box2) | row1(box2) & row2(box1));
-    let candidates = candidates & (kept | kept.up(1) | kept.up(2));
+    let candidates = candidates & (kept | kept << 1 | kept << 2);
 
     // Minicolumns, stored at the bit of their cell in the first row: the other bands take the other columns.
-    let (top, middle, bottom) = (candidates.mask(ROW), candidates.down(9).mask(ROW), candidates.down(18));
+    let (top, middle, bottom) = (mask(candidates, ROW), mask(candidates >> 9, ROW), candidates >> 18);
     let minicolumns = top | middle | bottom;
-    let column1 = minicolumns.turn_triples();
-    let column2 = column1.turn_triples();
-    let (next, after_next) = (|word: Bands| word.next_band(), |word: Bands| word.next_band().next_band());
-    let kept = minicolumns & (next(column1) & after_next(column2) | next(column2) & after_next(column1));
-    let candidates = candidates & (kept | kept.up(9) | kept.up(18));
+    let column1 = turn_triples(minicolumns);
+    let column2 = turn_triples(column1);
+    let after_next = |word: Bands| next_band(next_band(word));
+    let kept =
+        minicolumns & (next_band(column1) & after_next(column2) | next_band(column2) & after_next(column1));
+    let candidates = candidates & (kept | kept << 9 | kept << 18);
 
     // Minicolumns that are the only one in their box and consist of one cell.
-    let several = top & middle | (top | middle) & bottom;
-    let kept1 = kept.turn_triples();
-    let alone = kept & !(kept1 | kept1.turn_triples()) & !several;
-    let singles = candidates & (alone | alone.up(9) | alone.up(18));
+    let several: Bands = top & middle | (top | middle) & bottom;
+    let kept1 = turn_triples(kept);
+    let alone = kept & !(kept1 | turn_triples(kept1)) & !several;
+    let singles = candidates & (alone | alone << 9 | alone << 18);
     (candidates, singles)
 }
 
 /// Returns the first cell in `among` with the most open peers.
 fn most_open_peers(among: Bands, open: Bands) -> usize {
     let (mut best, mut most) = (0, None);
-    among.for_each_cell(|cell| {
+    for_each_cell(among, |cell| {
         let peers = open & PEERS[cell];
-        let count = peers.words().iter().map(|word| word.count_ones()).sum::<u32>();
+        let count = peers.to_array().iter().map(|word| word.count_ones()).sum::<u32>();
         if Some(count) > most {
             (best, most) = (cell, Some(count));
         }
@@ -430,7 +370,8 @@ struct SearchEnd {
 pub struct Scalar {
     /// The alternatives that have not been searched yet.
     waiting: Vec<ScalarState>,
-    stop: StopFlag,
+    /// The flag that stops searches.
+    stop: Arc<AtomicBool>,
     /// The deadline for the current puzzle.
     deadline: Deadline,
 }
@@ -467,12 +408,7 @@ impl Scalar {
 
     /// Returns the verdict of a search that gave up.
     fn no_verdict(&self) -> Verdict {
-        if self.stop.is_raised() { Verdict::Stopped } else { Verdict::Unfinished }
-    }
-
-    /// Sets the flag that stops searches.
-    pub(super) fn stop_by(&mut self, stop: StopFlag) {
-        self.stop = stop;
+        if self.stop.load(Ordering::Relaxed) { Verdict::Stopped } else { Verdict::Unfinished }
     }
 
     /// Replaces the solution of a puzzle that has several by the smallest one, and adds the time that this search
@@ -501,7 +437,7 @@ impl Scalar {
         for cell in 0..CELLS {
             state.propagate().ok()?;
             for digit in 0..usize::from(best.get(cell)) - 1 {
-                if !state.candidates[digit].contains(cell) {
+                if !contains(state.candidates[digit], cell) {
                     continue;
                 }
                 let mut smaller = state;
@@ -541,7 +477,7 @@ impl Scalar {
                     break;
                 };
                 let stopped = count.guesses.is_multiple_of(GUESSES_BETWEEN_LOOKS)
-                    && (self.stop.is_raised() || self.deadline.is_over());
+                    && (self.stop.load(Ordering::Relaxed) || self.deadline.is_over());
                 if stopped || max_guesses == Some(count.guesses) {
                     count.gave_up = true;
                     return count;
@@ -574,7 +510,7 @@ impl BatchSolver for Scalar {
     }
 
     fn stop_on(&mut self, flag: Arc<AtomicBool>) {
-        self.stop = StopFlag::new(flag);
+        self.stop = flag;
     }
 }
 

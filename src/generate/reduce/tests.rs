@@ -5,13 +5,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
 use crate::generate::{Generator, PuzzleSpec, full_grid};
-use crate::solver::scalar::Scalar;
 use crate::sudoku::random::below;
-
-/// Returns whether the scalar solver finds exactly one solution.
-pub fn is_unique(puzzle: &Grid) -> bool {
-    Scalar::new().solve_one(puzzle, &Limits::default()).verdict == Verdict::Unique
-}
 
 fn without(puzzle: &Grid, cell: usize) -> Grid {
     puzzle.keep(!CellSet::of(cell))
@@ -49,7 +43,7 @@ fn a_clue_is_redundant_if_the_rest_has_one_solution_whatever_the_backend() {
         .iter()
         .zip(&solutions)
         .map(|(puzzle, solution)| {
-            let is_redundant = |&cell: &usize| is_unique(&without(puzzle, cell));
+            let is_redundant = |&cell: &usize| without(puzzle, cell).is_unique();
             solution.map(|_| puzzle.clue_cells().iter().filter(is_redundant).collect::<CellSet>())
         })
         .collect();
@@ -70,7 +64,7 @@ fn minimize_removes_what_one_walk_through_the_clues_removes() {
         let mut cells: [usize; CELLS] = std::array::from_fn(|cell| cell);
         shuffle(&mut cells, &mut rng(row as u64));
         for cell in cells {
-            if puzzle.get(cell) != 0 && is_unique(&without(puzzle, cell)) {
+            if puzzle.get(cell) != 0 && without(puzzle, cell).is_unique() {
                 puzzle.set(cell, 0);
             }
         }
@@ -96,7 +90,7 @@ fn all_minimal_puzzles_within_are_found_once() {
         let clues =
             (0..8).fold(puzzles[0].clue_cells(), |clues, _| clues | CellSet::of(below(&mut rng, CELLS)));
         let puzzle = solution.keep(clues);
-        let free: Vec<_> = clues.iter().filter(|&cell| is_unique(&without(&puzzle, cell))).collect();
+        let free: Vec<_> = clues.iter().filter(|&cell| without(&puzzle, cell).is_unique()).collect();
         let unique_of = |removed: usize| {
             let set: CellSet = (0..free.len()).filter(|i| removed >> i & 1 != 0).map(|i| free[i]).collect();
             solution.keep(clues & !set)
@@ -107,7 +101,7 @@ fn all_minimal_puzzles_within_are_found_once() {
         let mut seen = std::collections::BTreeSet::new();
         while let Some(set) = removable.pop() {
             let larger = (0..free.len()).map(|i| set | 1 << i).filter(|&larger| larger != set);
-            let larger: Vec<usize> = larger.filter(|&larger| is_unique(&unique_of(larger))).collect();
+            let larger: Vec<usize> = larger.filter(|&larger| unique_of(larger).is_unique()).collect();
             if larger.is_empty() {
                 expected.push(unique_of(set));
             }
@@ -137,12 +131,12 @@ fn a_group_is_removed_as_a_whole() {
     let mut expected = solution;
     for &group in &groups {
         let less = expected.keep(!group);
-        if is_unique(&less) {
+        if less.is_unique() {
             expected = less;
         }
     }
     assert_eq!(descents[0].puzzle, expected);
-    assert!((29..=31).contains(&descents[1].puzzle.clues()) && is_unique(&descents[1].puzzle));
+    assert!((29..=31).contains(&descents[1].puzzle.clues()) && descents[1].puzzle.is_unique());
 }
 
 /// The mean weight over random walks is the number of minimal puzzles in the puzzle, which [`AllMinimal`] lists.

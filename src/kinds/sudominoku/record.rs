@@ -7,7 +7,7 @@ use crate::kinds::sudominoku::generate::generate;
 use crate::kinds::sudominoku::solver::{Solutions, solve_until};
 use crate::kinds::sudominoku::sudoku::{Case, verifier};
 use crate::record::{FaultKind, KindFacts, Label, PuzzleKind, Severity, Variant};
-use crate::solver::{Limits, Outcome, StopFlag};
+use crate::solver::{Limits, Outcome};
 use crate::sudoku::Grid;
 
 /// The number of dominoes in a generated case, if that many make it unique; the smallest number in BOJ 4574.
@@ -40,7 +40,7 @@ impl Variant for Case {
     }
 
     fn solve(&self, limits: &Limits, stop: &Arc<AtomicBool>) -> Outcome {
-        solve_until(self, limits, &StopFlag::new(Arc::clone(stop)))
+        solve_until(self, limits, stop)
     }
 
     fn solutions(&self, stop: &Arc<AtomicBool>) -> Box<dyn Iterator<Item = Grid> + Send> {

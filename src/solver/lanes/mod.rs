@@ -40,7 +40,7 @@ use self::search::{Bounds, LaneSearch};
 use self::vector::{Lanes, Work};
 use super::answers::AnswerRows;
 use super::scalar::Scalar;
-use super::{Answers, BatchSolver, Limits, StopFlag, Verdict};
+use super::{Answers, BatchSolver, Limits, Verdict};
 use crate::sudoku::Grid;
 
 #[cfg(target_arch = "aarch64")]
@@ -70,7 +70,7 @@ struct LaneSolver<V: Lanes> {
     scalar: Scalar,
     /// The number of guesses after which a lane gives up.
     most_descent_guesses: u64,
-    stop: StopFlag,
+    stop: Arc<AtomicBool>,
 }
 
 /// The number of guesses that a lane may make when it looks for the smallest of several solutions. After that it leaves
@@ -84,7 +84,7 @@ impl<V: Lanes> LaneSolver<V> {
             search: Box::new(LaneSearch::new(token)),
             scalar: Scalar::new(),
             most_descent_guesses: MOST_DESCENT_GUESSES,
-            stop: StopFlag::default(),
+            stop: Arc::default(),
         }
     }
 
@@ -132,10 +132,8 @@ struct SearchCall<'a, V: Lanes> {
 }
 
 impl<V: Lanes> Work<V> for SearchCall<'_, V> {
-    type Output = ();
-
     #[inline(always)]
-    fn run(mut self, _: V::Token) {
+    fn run(mut self) {
         let Self { search, puzzles, without, bounds, most_descent_guesses, .. } = self;
         search.run(puzzles, without, &bounds, most_descent_guesses, &mut self.rows);
     }
@@ -157,7 +155,7 @@ impl<V: Lanes> BatchSolver for LaneSolver<V> {
     }
 
     fn stop_on(&mut self, flag: Arc<AtomicBool>) {
-        self.stop = StopFlag::new(flag);
-        self.scalar.stop_by(self.stop.clone());
+        self.scalar.stop_on(Arc::clone(&flag));
+        self.stop = flag;
     }
 }

@@ -38,8 +38,8 @@ impl Lanes for Neon {
         Token::detect()
     }
     #[inline(always)]
-    fn work<W: Work<Self>>(token: Token, work: W) -> W::Output {
-        token.work(work)
+    fn work(token: Token, work: impl Work<Self>) {
+        token.work(work);
     }
     #[inline(always)]
     fn token(self) -> Token {

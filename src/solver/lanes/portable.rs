@@ -76,8 +76,8 @@ impl Lanes for Portable {
     }
     // Not inlined, to match the other backends, where `target_feature` prevents inlining.
     #[inline(never)]
-    fn work<W: Work<Self>>(token: (), work: W) -> W::Output {
-        work.run(token)
+    fn work((): (), work: impl Work<Self>) {
+        work.run();
     }
     #[inline(always)]
     fn token(self) {}

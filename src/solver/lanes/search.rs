@@ -33,6 +33,7 @@ mod split;
 mod stack;
 
 use std::num::NonZeroU64;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use self::shares::Shares;
@@ -45,7 +46,7 @@ use super::pass::{Findings, clashing, round};
 use super::smallest::first_open;
 use super::vector::{LaneState, Lanes, MAX_LANES, WORDS, blend};
 use crate::solver::answers::AnswerRows;
-use crate::solver::{Limits, StopFlag, Verdict, Wanted};
+use crate::solver::{Limits, Verdict, Wanted};
 use crate::sudoku::Grid;
 
 /// The number of rounds between two checks of the stop flag, which take less than a millisecond.
@@ -285,7 +286,7 @@ impl<V: Lanes> LaneSearch<V> {
             shares.round();
             let mut given_up = 0;
             if shares.rounds.is_multiple_of(ROUNDS_BETWEEN_LOOKS) {
-                if bounds.stop.is_raised() {
+                if bounds.stop.load(Ordering::Relaxed) {
                     self.empty_stacks(occupied);
                     break;
                 }
@@ -658,7 +659,7 @@ pub(super) struct Bounds<'a> {
     pub limits: &'a Limits,
     /// The function that returns the time since the start.
     pub elapsed: &'a dyn Fn() -> Duration,
-    pub stop: &'a StopFlag,
+    pub stop: &'a AtomicBool,
 }
 
 /// The source of the puzzles for a search.

@@ -20,21 +20,13 @@ macro_rules! token {
             }
 
             /// Runs the work, all of which is inlined into a function that may use the instruction set.
-            fn work<V, W>(self, work: W) -> W::Output
-            where
-                V: Lanes<Token = Self>,
-                W: Work<V>,
-            {
+            fn work<V: Lanes<Token = Self>>(self, work: impl Work<V>) {
                 $(#[target_feature(enable = $feature)])+
-                fn enabled<V, W>(token: Token, work: W) -> W::Output
-                where
-                    V: Lanes<Token = Token>,
-                    W: Work<V>,
-                {
-                    work.run(token)
+                fn enabled<V: Lanes>(work: impl Work<V>) {
+                    work.run();
                 }
                 // SAFETY: a token exists only where all of these features were detected.
-                unsafe { enabled(self, work) }
+                unsafe { enabled(work) }
             }
         }
     };

@@ -42,11 +42,8 @@ pub(super) type Digits<V> = [V; 24];
 
 /// Work that is compiled for a backend's instruction set.
 pub trait Work<V: Lanes> {
-    /// The result of the work.
-    type Output;
-
     /// Does the work. This method must be `#[inline(always)]`, and so must everything that it passes vectors to.
-    fn run(self, token: V::Token) -> Self::Output;
+    fn run(self);
 }
 
 /// A vector with `N` lanes of 32 bits.
@@ -63,7 +60,7 @@ pub trait Lanes: Copy + Send + 'static {
     /// Returns the token if this processor supports the instruction set.
     fn detect() -> Option<Self::Token>;
     /// Runs the work in a function that may use the instruction set.
-    fn work<W: Work<Self>>(token: Self::Token, work: W) -> W::Output;
+    fn work(token: Self::Token, work: impl Work<Self>);
     /// Returns the token that this vector was made with.
     fn token(self) -> Self::Token;
 

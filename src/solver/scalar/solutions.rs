@@ -7,10 +7,10 @@
 //! candidates.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Bands, Scalar, ScalarState};
-use crate::solver::StopFlag;
+use super::{ALL, Scalar, ScalarState, contains};
+use crate::solver::BatchSolver;
 use crate::sudoku::{CELLS, Grid};
 
 /// The number of guesses without a solution after which the counting search checks each state.
@@ -55,7 +55,7 @@ impl Solutions {
 
     /// Sets a stop flag: the iterator ends within a few milliseconds after the flag is raised.
     pub fn stop_on(&mut self, flag: Arc<AtomicBool>) {
-        self.counter.stop_by(StopFlag::new(flag));
+        self.counter.stop_on(flag);
     }
 
     /// Returns whether a state has a solution, or could have one.
@@ -71,7 +71,7 @@ impl Iterator for Solutions {
         self.guesses = 0;
         while let Some(mut state) = self.waiting.pop() {
             while state.propagate().is_ok() && self.is_hopeful(&state) {
-                if self.counter.stop.is_raised() {
+                if self.counter.stop.load(Ordering::Relaxed) {
                     return None;
                 }
                 let Some((cell, digit)) = state.first_open() else { return Some(state.solution()) };
@@ -89,10 +89,10 @@ impl Iterator for Solutions {
 impl ScalarState {
     /// Returns the first open cell in reading order and its smallest candidate; `None` if there is no open cell.
     fn first_open(&self) -> Option<(usize, usize)> {
-        let open = !self.placed & Bands::ALL;
-        let [top, middle, bottom, _] = open.words().map(u128::from);
+        let open = !self.placed & ALL;
+        let [top, middle, bottom, _] = open.to_array().map(u128::from);
         let cell = (top | middle << 27 | bottom << 54).trailing_zeros() as usize;
-        let digit = (cell < CELLS).then(|| (0..9).find(|&digit| self.candidates[digit].contains(cell)));
+        let digit = (cell < CELLS).then(|| (0..9).find(|&digit| contains(self.candidates[digit], cell)));
         Some((cell, digit.flatten()?))
     }
 }

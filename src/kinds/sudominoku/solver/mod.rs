@@ -14,8 +14,9 @@ pub use self::solutions::Solutions;
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::solver::{Deadline, Limits, Outcome, StopFlag, Verdict, Wanted};
+use crate::solver::{Deadline, Limits, Outcome, Verdict, Wanted};
 use crate::sudoku::{Case, Grid};
 use cells::CELL;
 use state::{Branch, CaseState, digits_of};
@@ -36,7 +37,7 @@ const MOST_KEPT: usize = 1_000_000;
 
 /// A search for distinct digit grids.
 struct GridSearch<'a> {
-    stop: &'a StopFlag,
+    stop: &'a AtomicBool,
     deadline: Deadline,
     limit: u64,
     max_guesses: u64,
@@ -46,7 +47,7 @@ struct GridSearch<'a> {
 }
 
 impl<'a> GridSearch<'a> {
-    fn new(limit: u64, max_guesses: Option<u64>, deadline: Deadline, stop: &'a StopFlag) -> Self {
+    fn new(limit: u64, max_guesses: Option<u64>, deadline: Deadline, stop: &'a AtomicBool) -> Self {
         let max_guesses = max_guesses.unwrap_or(u64::MAX);
         Self { stop, deadline, limit, max_guesses, guesses: 0, found: BTreeSet::new(), most_kept: MOST_KEPT }
     }
@@ -125,7 +126,7 @@ impl<'a> GridSearch<'a> {
         if self.guesses == self.max_guesses || self.deadline.is_over() {
             return ControlFlow::Break(Stop::Bound);
         }
-        if self.stop.is_raised() {
+        if self.stop.load(Ordering::Relaxed) {
             return ControlFlow::Break(Stop::Flag);
         }
         self.guesses += 1;
@@ -155,11 +156,11 @@ impl<'a> GridSearch<'a> {
 /// ```
 #[must_use]
 pub fn solve(case: &Case, limits: &Limits) -> Outcome {
-    solve_until(case, limits, &StopFlag::default())
+    solve_until(case, limits, &AtomicBool::default())
 }
 
 /// Does the same as [`solve`], but the verdict is [`Verdict::Stopped`] once the flag is raised.
-pub(crate) fn solve_until(case: &Case, limits: &Limits, stop: &StopFlag) -> Outcome {
+pub(crate) fn solve_until(case: &Case, limits: &Limits, stop: &AtomicBool) -> Outcome {
     let mut search = GridSearch::new(limits.solutions.get(), limits.max_guesses, Deadline::of(limits), stop);
     let root = CaseState::new(case);
     let end = root.clone().map_or(ControlFlow::Continue(()), |root| search.run(root));
@@ -234,7 +235,7 @@ mod tests {
         // This case has the single numbers of the first case of BOJ 4574, but none of its dominoes.
         let case = Case { dominoes: Vec::new(), singles: [22, 2, 35, 75, 8, 40, 1, 23, 72] };
         let root = CaseState::new(&case).unwrap();
-        let stop = StopFlag::default();
+        let stop = AtomicBool::default();
         for most_kept in [1, 7, 20] {
             let search = GridSearch::new(u64::MAX, Some(1_000_000), Deadline::default(), &stop);
             let mut search = GridSearch { most_kept, ..search };

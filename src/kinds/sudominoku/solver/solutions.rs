@@ -5,11 +5,11 @@
 //! is returned twice, even if its dominoes can be laid in several ways.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::state::CaseState;
 use super::{GridSearch, smallest};
-use crate::solver::{Deadline, StopFlag};
+use crate::solver::Deadline;
 use crate::sudoku::{CELLS, Case, Grid};
 
 /// An iterator over the solutions of a case, in ascending order as 81-digit numbers.
@@ -30,19 +30,19 @@ pub struct Solutions {
     /// The states that are still to be searched, the one with the smallest solutions last. No solution belongs to two
     /// of them.
     waiting: Vec<CaseState>,
-    stop: StopFlag,
+    stop: Arc<AtomicBool>,
 }
 
 impl Solutions {
     /// Returns the solutions of a case.
     #[must_use]
     pub fn new(case: &Case) -> Self {
-        Self { waiting: CaseState::new(case).into_iter().collect(), stop: StopFlag::default() }
+        Self { waiting: CaseState::new(case).into_iter().collect(), stop: Arc::default() }
     }
 
     /// Sets a flag that stops the iterator: once raised, it takes effect within a few milliseconds.
     pub fn stop_on(&mut self, flag: Arc<AtomicBool>) {
-        self.stop = StopFlag::new(flag);
+        self.stop = flag;
     }
 }
 
@@ -51,7 +51,7 @@ impl Iterator for Solutions {
 
     fn next(&mut self) -> Option<Grid> {
         let mut search = GridSearch::new(1, None, Deadline::default(), &self.stop);
-        while !self.stop.is_raised()
+        while !self.stop.load(Ordering::Relaxed)
             && let Some(state) = self.waiting.pop()
         {
             if let Some(witness) = search.first(state.clone()).ok()? {

@@ -95,8 +95,6 @@ fn neighbours(cell: usize) -> impl Iterator<Item = usize> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
     use crate::sudoku::Domino;
 
@@ -119,13 +117,6 @@ mod tests {
             .parse()
             .unwrap();
         (Case { dominoes, singles: singles.try_into().unwrap() }, answer)
-    }
-
-    #[test]
-    fn each_unordered_pair_of_digits_has_a_bit_of_its_own() {
-        let pairs = || (1..=9).flat_map(|b| (1..b).map(move |a| (a, b)));
-        assert!(pairs().all(|(a, b)| pair_bit(a, b) == pair_bit(b, a) && pair_bit(a, b).count_ones() == 1));
-        assert_eq!(pairs().map(|(a, b)| pair_bit(a, b)).collect::<BTreeSet<_>>().len(), 36);
     }
 
     #[test]
