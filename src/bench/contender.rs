@@ -111,9 +111,7 @@ impl Contender {
     /// Records the times of the puzzles in the last slice.
     pub(super) fn record_times(&mut self) {
         let times = answers(&mut self.parts).flat_map(|answers| answers.times_ns());
-        for &time in times {
-            self.times.add(time);
-        }
+        times.for_each(|&time| self.times.add(time));
     }
 
     /// Returns the contender's row, including the puzzle times unless it failed.

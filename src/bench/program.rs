@@ -48,7 +48,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(10);
 const A_LINE_EACH: &str = "a line for each puzzle, with its solution as 81 digits";
 
 /// A command that reads puzzles and writes solutions.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
     /// The name in the results.
     pub name: String,
@@ -409,8 +409,7 @@ mod tests {
             let task = task(directory.path(), &[], &[], &stop);
             fs::write(&task.input, "").unwrap();
             let words = ["sh", "-c", command].map(OsString::from).to_vec();
-            let name = String::new();
-            let program = Program { name, backend: None, words, threads: None, may_give_up: false };
+            let program = Program { words, ..Program::default() };
             let files = ["out", "errors"].map(|name| directory.path().join(name));
             let ran = Runner::new(program, &task, files).run(&task.input);
             assert_eq!(ran, Err("wrote more than 3 MiB".to_owned()), "{command}");

@@ -131,9 +131,7 @@ mod tests {
     #[test]
     fn the_wrong_are_found_and_their_first_wrong_answer_is_shown() {
         let honest = Failure::Answer(|_| {});
-        let shy = Failure::Answer(|outcome| {
-            (outcome.verdict, outcome.solution) = (Verdict::Unfinished, None);
-        });
+        let shy = Failure::Answer(|it| (it.verdict, it.solution) = (Verdict::Unfinished, None));
         let unique = Failure::Answer(|outcome| {
             if outcome.verdict == Verdict::Multiple {
                 (outcome.verdict, outcome.solutions) = (Verdict::Unique, 1);

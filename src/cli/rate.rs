@@ -46,7 +46,6 @@ pub struct RateArguments {
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', value_parser = FIELDS.map(|field| field.name))]
     pub columns: Vec<String>,
 
-    /// Highest rating to determine
     #[arg(
         long,
         value_name = "RATING",

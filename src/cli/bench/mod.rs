@@ -57,7 +57,7 @@ pub fn bench(options: &BenchOptions) -> Result<Exit> {
         warnings(&results, table)
             .for_each(|warning| message::warning(format_args!("{}: {warning}", table.about)));
     }
-    let page = page::text(&results);
+    let page = page::page(&results, false);
     let print = |mut out: OutputFile| printed(out.write_all(page.as_bytes())).err();
     let mut failures: Vec<_> = standard.and_then(print).into_iter().collect();
     // All outputs are written before the first failure is printed.

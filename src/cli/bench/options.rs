@@ -153,7 +153,7 @@ fn theirs(text: &str) -> Result<Program> {
         )));
     }
     let words = words.into_iter().map(OsString::from).collect();
-    Ok(Program { name: name.to_owned(), backend: None, words, threads: None, may_give_up: false })
+    Ok(Program { name: name.to_owned(), words, ..Program::default() })
 }
 
 /// Fails with `refusal` if a name occurs twice.

@@ -1,12 +1,16 @@
-//! The results as a text or Markdown page, and the `--output` formats.
+//! The results as a text or Markdown page, from a template, and the `--output` formats.
 
 use std::path::Path;
 
 use anyhow::Result;
+use minijinja::value::{Serde, Value};
+use minijinja::{Environment, context};
 
 use crate::bench::result::{About, BenchResults, BenchRow, BenchTable, DRIFT, TableKind};
 use crate::cli::figures::{count_of, grouped, nanoseconds, seconds};
 use crate::report::{escaped_markdown, numbers};
+
+const TEMPLATE: &str = include_str!("page.txt");
 
 /// An `--output` format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,84 +42,40 @@ impl Form {
         match self {
             Self::Json => Ok(results.json()),
             Self::Csv => Ok(results.csv()?),
-            Self::Markdown => Ok(markdown(results)),
+            Self::Markdown => Ok(page(results, true)),
         }
     }
 }
 
-/// Returns the page as it is printed.
-pub fn text(results: &BenchResults) -> String {
-    let mut text = format!("{}\n", circumstances(results));
-    for table in &results.tables {
-        text += &format!("\n{}\n{}", heading(results, &table.about), aligned(&cells(&table.rows)));
-        notes(results, table).for_each(|note| text += &format!("{note}\n"));
+/// Returns the page: as it is printed, or as Markdown, which includes the messages that otherwise go to standard error.
+pub fn page(results: &BenchResults, is_markdown: bool) -> String {
+    let mut environment = Environment::new();
+    environment.add_filter("grouped", grouped);
+    environment.add_filter("count_of", count_of);
+    environment.add_filter("percent", |share: f64| format!("{:.0} %", 100.0 * share.min(1.0)));
+    if is_markdown {
+        environment.set_formatter(|out, _, value| match value.is_safe() {
+            true => Ok(write!(out, "{value}")?),
+            false => Ok(out.write_str(&escaped_markdown(&value.to_string()))?),
+        });
     }
-    text
-}
-
-/// Returns the page as Markdown, including the messages that otherwise go to standard error.
-fn markdown(results: &BenchResults) -> String {
-    let mut text = format!("{}\n", escaped_markdown(&circumstances(results)));
-    for table in &results.tables {
-        let (heading, cells) = (heading(results, &table.about), cells(&table.rows));
-        text += &format!("\n{}:\n\n{}", escaped_markdown(&heading), markdown_table(&cells));
-        let notes = notes(results, table).chain(warnings(results, table)).chain(failures(table));
-        notes.for_each(|note| text += &format!("\n{}\n", escaped_markdown(&note)));
-    }
-    text
-}
-
-/// Returns the heading of a table.
-fn heading(results: &BenchResults, about: &About) -> String {
-    let what = match about.table {
-        TableKind::InProcess => "In this process, from grids in memory to outcomes in memory",
-        TableKind::WholeProcess => "Whole processes, from file to file, nothing subtracted",
+    let shown = |table: &BenchTable| {
+        let cells = cells(&table.rows);
+        let cells = if is_markdown { markdown_table(&cells) } else { aligned(&cells) };
+        context! {
+            cells => Value::from_safe_string(cells.trim_end().to_owned()),
+            warnings => warnings(results, table).collect::<Vec<_>>(),
+            ..Value::from(Serde(table))
+        }
     };
-    let list = match &about.list {
-        Some(list) => format!(", {list}"),
-        None if results.tables.iter().all(|table| table.about.list.is_none()) => String::new(),
-        None => ", all lists".to_owned(),
+    let values = context! {
+        is_markdown,
+        version_and_revision => results.provenance.version_and_revision(),
+        has_lists => results.tables.iter().any(|table| table.about.list.is_some()),
+        tables => results.tables.iter().map(shown).collect::<Vec<_>>(),
+        ..Value::from(Serde(results))
     };
-    let rounds = count_of(about.rounds as u64, "round", "rounds");
-    let puzzles = count_of(about.puzzles_a_round as u64, "puzzle", "puzzles");
-    format!("{what}{list}: medians of {rounds} of {puzzles}")
-}
-
-/// Returns the notes on the contenders in a table, one per line.
-fn notes(results: &BenchResults, table: &BenchTable) -> impl Iterator<Item = String> {
-    table.rows.iter().flat_map(|row| notes_on(results, &table.about, row))
-}
-
-/// Returns the notes on a contender.
-fn notes_on(results: &BenchResults, about: &About, row: &BenchRow) -> impl Iterator<Item = String> {
-    let name = &row.name;
-    let some = |count: Option<usize>| {
-        let count = count.filter(|&count| count > 0)?;
-        Some(format!(
-            "{name}: {} of {}",
-            grouped(count as u64),
-            count_of(about.puzzles as u64, "puzzle", "puzzles")
-        ))
-    };
-    let unfinished = some(row.unfinished)
-        .zip(results.method.max_guesses)
-        .map(|(puzzles, most)| format!("{puzzles} unfinished, given up after --max-guesses {most}"));
-    let too = match results.method.max_guesses {
-        None => "",
-        Some(_) => ", and batchdoku gives up after --max-guesses",
-    };
-    let unanswered = some(row.unanswered).map(|puzzles| {
-        format!("{puzzles} unanswered (only those with a single solution need an answer{too})")
-    });
-    let start = row.start_seconds.zip(row.run_seconds).map(|(start, run)| start / run);
-    let mostly_start = start.filter(|&share| share > 0.5).map(|share| {
-        format!(
-            "{name}: {:.0} % of its time is its start (a run over one puzzle), so the ratio says little about solving; \
-             use a longer list",
-            100.0 * share.min(1.0)
-        )
-    });
-    [unfinished, unanswered, mostly_start].into_iter().flatten()
+    environment.render_str(TEMPLATE, values).expect("the template is part of the program") + "\n"
 }
 
 /// Returns the warnings about the figures in a table.
@@ -140,38 +100,6 @@ pub fn warnings(results: &BenchResults, table: &BenchTable) -> impl Iterator<Ite
         )
     });
     learnt.into_iter().chain(drifted)
-}
-
-fn failures(table: &BenchTable) -> impl Iterator<Item = String> {
-    let failure = |row: &BenchRow| Some(format!("{} failed: {}", row.name, row.failure.as_ref()?));
-    table.rows.iter().filter_map(failure)
-}
-
-/// Returns a line that says how the figures were obtained.
-fn circumstances(results: &BenchResults) -> String {
-    let (method, provenance) = (&results.method, &results.provenance);
-    let machine = &provenance.machine;
-    let inputs: Vec<_> = results.inputs.iter().map(|input| &*input.name).collect();
-    let threads = match method.threads[..] {
-        [1] => "1 thread".to_owned(),
-        _ => {
-            format!("{} threads", method.threads.iter().map(usize::to_string).collect::<Vec<_>>().join(", "))
-        }
-    };
-    format!(
-        "{} of {}; limit {}, {}{}{threads}, seed {}{}; batchdoku {}; {}, {}; {}",
-        count_of(results.puzzles as u64, "puzzle", "puzzles"),
-        inputs.join(", "),
-        method.limit,
-        if method.any_solution { "any solution, " } else { "" },
-        method.max_guesses.map_or_else(String::new, |most| format!("max-guesses {most}, ")),
-        method.seed,
-        if method.permute { ", permuted" } else { "" },
-        provenance.version_and_revision(),
-        machine.cpu.as_deref().unwrap_or(&machine.arch),
-        count_of(machine.logical_cores.unwrap_or(1) as u64, "core", "cores"),
-        provenance.started,
-    )
 }
 
 /// A function that returns the text of a column for a contender.
@@ -233,7 +161,7 @@ fn markdown_table(rows: &[Vec<String>]) -> String {
     let mut text = String::new();
     for (at, row) in rows.iter().enumerate() {
         let cells: Vec<_> = row.iter().map(|cell| escaped_markdown(cell)).collect();
-        text += &format!("| {} |{}\n", cells.join(" | "), "  |".repeat(columns - row.len()));
+        text += &format!("| {} |{}\n", cells.join(" | "), "  |".repeat(columns.saturating_sub(row.len())));
         if at == 0 {
             text += &format!("| --- |{}\n", " ---: |".repeat(columns - 1));
         }
@@ -260,11 +188,13 @@ mod tests {
 
     #[test]
     fn columns_are_aligned_in_text_and_rows_have_all_cells_and_escapes_in_markdown() {
-        let header = ["contender", "puzzles/s", "ratio"];
-        let rows = [&header[..], &["a|<b", "1,000", "1.00"], &["something else", "failed"]];
-        let rows = rows.map(|row| row.iter().map(|&cell| cell.to_owned()).collect());
+        let row = |name: &str| BenchRow { name: name.to_owned(), ..BenchRow::default() };
+        let measured = BenchRow { puzzles_per_second: Some(1000.0), ratio: Some(1.0), ..row("a|<b") };
+        let failed = BenchRow { failure: Some("why".to_owned()), ..row("something else") };
+        // Columns that no row fills are omitted.
+        let cells = cells(&[measured, failed.clone()]);
         assert_eq!(
-            aligned(&rows),
+            aligned(&cells),
             "\
 contender       puzzles/s  ratio
 a|<b                1,000   1.00
@@ -272,7 +202,7 @@ something else     failed
 "
         );
         assert_eq!(
-            markdown_table(&rows),
+            markdown_table(&cells),
             "\
 | contender | puzzles/s | ratio |
 | --- | ---: | ---: |
@@ -280,6 +210,7 @@ something else     failed
 | something else | failed |  |
 "
         );
+        assert!(markdown_table(&super::cells(&[failed])).ends_with("| something else | failed |\n"));
     }
 
     #[test]
@@ -289,16 +220,5 @@ something else     failed
         assert_eq!(rate(1234.5), "1,235");
         assert_eq!(rate(12.345), "12.3");
         assert_eq!(three_digits(0.1234), "0.123");
-    }
-
-    #[test]
-    fn empty_columns_are_left_out() {
-        let row = BenchRow { name: "a".to_owned(), puzzles_per_second: Some(2.0), ..BenchRow::default() };
-        let failed =
-            BenchRow { name: "b".to_owned(), failure: Some("why".to_owned()), ..BenchRow::default() };
-        assert_eq!(
-            aligned(&cells(&[row, failed])),
-            "contender  puzzles/s\na               2.00\nb             failed\n"
-        );
     }
 }
