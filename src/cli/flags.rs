@@ -78,7 +78,6 @@ pub struct RunArguments {
 
 /// The inputs of a job.
 #[derive(Args, Debug)]
-#[command(next_help_heading = None::<&str>)]
 pub struct InputArguments {
     /// Puzzle files, or `-` for standard input (the default)
     ///
@@ -93,7 +92,7 @@ pub struct InputArguments {
     /// and the run's own outputs. A file found through a directory or pattern is also skipped if it contains no
     /// puzzles. A broken file found this way is an error, but the remaining files are still read.
     // A resumed run compares the files themselves.
-    #[arg(value_name = "FILE", group = RUN)]
+    #[arg(value_name = "FILE", group = RUN, help_heading = None::<&str>)]
     pub inputs: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -192,7 +191,7 @@ pub struct ThreadArguments {
     pub threads: Option<NonZeroUsize>,
 
     /// Batch size in bytes; a batch is the unit of work for a thread
-    #[arg(long, value_name = "BYTES", group = RUN, hide = true)]
+    #[arg(long, value_name = "BYTES", group = RUN, hide = true, help_heading = "Running")]
     pub chunk_size: Option<NonZeroUsize>,
 }
 
@@ -219,7 +218,7 @@ pub struct OutputArguments {
     pub resume: bool,
 
     /// Milliseconds between checkpoints
-    #[arg(long, value_name = "MS", value_parser = milliseconds, group = RUN, hide = true)]
+    #[arg(long, value_name = "MS", value_parser = milliseconds, group = RUN, hide = true, help_heading = "Output")]
     pub checkpoint_every: Option<Duration>,
 
     /// Output format [default: set by the --output extension, otherwise csv]
