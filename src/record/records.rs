@@ -134,7 +134,7 @@ pub struct Records {
     faults: Sparse<Fault>,
     variants: Sparse<Arc<dyn Variant>>,
     /// The data to read in addition to the puzzles.
-    pub(crate) want: Want,
+    pub want: Want,
     /// The claimed solutions, filled only if they are wanted.
     pub claims: Claims,
     /// The carried columns of the input.
@@ -143,7 +143,8 @@ pub struct Records {
 
 impl Records {
     /// Makes an empty list for records with their claims.
-    pub(crate) fn with_claims() -> Self {
+    #[must_use]
+    pub fn with_claims() -> Self {
         Self { want: Want { claims: true }, ..Self::default() }
     }
 
@@ -187,7 +188,7 @@ impl Records {
 
     /// Adds the claim of the next record if claims are wanted.
     #[inline]
-    pub(crate) fn push_claim(&mut self, claim: impl FnOnce() -> Option<Result<Grid, Fault>>) {
+    pub fn push_claim(&mut self, claim: impl FnOnce() -> Option<Result<Grid, Fault>>) {
         if self.want.claims {
             self.claims.push(claim());
         }
