@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use batchdoku::input::Keep;
 use batchdoku::jobs::pick::words_of_parts;
 use batchdoku::output::Choice;
-use batchdoku::pipeline::{Observer, RowOutput, RunOptions};
+use batchdoku::pipeline::{RowOutput, RunOptions};
 use batchdoku::survey::copies::Outputs;
 use batchdoku::survey::duplicates::{Bounds, Matches, SAME, Same};
 use batchdoku::survey::selection::{FirstInputs, Selected, Selection};
@@ -55,8 +55,7 @@ pub fn select<'py>(job: &str, mut files: OverFiles<'_, 'py>) -> PyResult<Done<'p
         let (by, of_column) = by.map(|by| Strata::of(&by, &sources)).unzip();
         let (are_copied, run) = (!copies.are_converted, RunOptions::new(pass.threads));
         let inputs = FirstInputs { sources, against, by, are_copied, run };
-        let selected =
-            selection.make(inputs, &(pass.observer as &dyn Observer, pass.stop)).map_err(Failure::refused)?;
+        let selected = selection.make(inputs, &(pass.observer, pass.stop)).map_err(Failure::refused)?;
         let note = note_on(same, &selected);
         let Selected { job, only, records, matches, .. } = selected;
         if let (Some((path, encoder)), Some(matches)) = (&table, matches) {
@@ -70,15 +69,15 @@ pub fn select<'py>(job: &str, mut files: OverFiles<'_, 'py>) -> PyResult<Done<'p
         let mut sources = pass.open()?;
         let outputs = copies.encoders.into_iter().zip(only);
         let outputs = outputs.map(|(encoder, only)| RowOutput { encoder, only: Some(only) }).collect();
-        let mut prepared = if copies.are_converted {
-            Prepared::new(job.converting(), sources, outputs, Some(Keep::All), pass.threads)?
+        let (job, keep) = if copies.are_converted {
+            (job.converting(), Some(Keep::All))
         } else {
             Verbatim::carry(&mut sources);
-            Prepared::new(job, sources, outputs, None, pass.threads)?
+            (job, None)
         };
-        prepared.notes.extend(of_column.flatten().map(|note| format!("by: {note}")).into_iter().chain(note));
-        prepared.records = Some(records);
-        Ok(prepared)
+        let of_column = of_column.flatten().map(|note| format!("by: {note}"));
+        let notes = of_column.into_iter().chain(note).collect();
+        Ok(Prepared { keep, notes, records: Some(records), ..Prepared::new(job, sources, outputs) })
     })
 }
 

@@ -13,8 +13,8 @@ use batchdoku::output::file::OutputFile;
 use batchdoku::output::names::{NamedFile, check_distinct};
 use batchdoku::output::{Choice, Encode, Form, Output};
 use batchdoku::pipeline::{
-    self, BATCH_BYTES, Ended, Ending, Observer, Plan, Progress, RowOutput, RowSink, RunError, RunOptions,
-    Tally, TallyDigest,
+    self, BATCH_BYTES, Ended, Ending, Observer, Plan, Progress, RowOutput, RowSink, RunOptions, Tally,
+    TallyDigest,
 };
 use batchdoku::survey::grids::{self, ClaimFile};
 use pyo3::exceptions::PyValueError;
@@ -68,8 +68,15 @@ pub struct OverFiles<'a, 'py> {
 }
 
 /// A run on files whose inputs have already been examined.
-pub struct Prepared<J: Job> {
-    plan: Plan<J, TallyDigest>,
+pub struct Prepared<J> {
+    /// The job.
+    pub job: J,
+    /// The inputs.
+    pub sources: Vec<Source>,
+    /// The outputs, each of which gets the rows with certain statuses.
+    pub outputs: Vec<RowOutput>,
+    /// The columns to carry along.
+    pub keep: Option<Keep>,
     /// The warnings.
     pub notes: Vec<String>,
     /// The file that holds the claims, if there is one.
@@ -85,7 +92,7 @@ pub struct Pass<'a> {
     /// The number of threads.
     pub threads: NonZeroUsize,
     /// The observer that follows the progress.
-    pub observer: &'a Reached,
+    pub observer: &'a dyn Observer,
     /// The flag that ends the run.
     pub stop: &'a AtomicBool,
 }
@@ -106,10 +113,7 @@ impl<'py> Door for OverFiles<'_, 'py> {
     type Out = Done<'py>;
 
     fn run<J: Job>(self, job: J) -> PyResult<Done<'py>> {
-        let encoder = self.encoder()?;
-        self.run_prepared(|sources, pass| {
-            Prepared::new(job, sources, vec![RowOutput { encoder, only: None }], None, pass.threads)
-        })
+        self.write(job, None, None)
     }
 }
 
@@ -128,10 +132,14 @@ impl<'py> OverFiles<'_, 'py> {
 
     /// Runs a job and writes the rows with its first status, along with all other columns of the inputs.
     fn convert<J: Job>(self, job: J) -> PyResult<Done<'py>> {
+        self.write(job, Some(WRITTEN.to_vec()), Some(Keep::All))
+    }
+
+    /// Runs a job with one output.
+    fn write<J: Job>(self, job: J, only: Option<Vec<bool>>, keep: Option<Keep>) -> PyResult<Done<'py>> {
         let encoder = self.encoder()?;
-        self.run_prepared(|sources, pass| {
-            let only = Some(WRITTEN.to_vec());
-            Prepared::new(job, sources, vec![RowOutput { encoder, only }], Some(Keep::All), pass.threads)
+        self.run_prepared(|sources, _| {
+            Ok(Prepared { keep, ..Prepared::new(job, sources, vec![RowOutput { encoder, only }]) })
         })
     }
 
@@ -164,7 +172,7 @@ impl<'py> OverFiles<'_, 'py> {
             let inputs: Vec<_> = paths.iter().chain(&read_too).map(|path| NamedFile::input(path)).collect();
             let named = outs.iter().chain(&written_too).map(|out| NamedFile::Path("the output", out));
             check_distinct(&inputs, &named.collect::<Vec<_>>()).map_err(Failure::refused)?;
-            let pass = Pass { paths: &paths, read: &read, threads, observer: &observed, stop };
+            let pass = Pass { paths: &paths, read: &read, threads, observer: &*observed, stop };
             let sources = pass.open()?;
             let files = outs.iter().map(|out| create(out)).collect::<Result<_, _>>()?;
             let (tally, ended) = end(files, |files| prepare(sources, &pass)?.run(files, &pass))?;
@@ -188,36 +196,31 @@ impl<C> RowSink<C> for Files<'_> {
 }
 
 impl<J: Job> Prepared<J> {
-    /// Prepares a run with several outputs, each of which gets the rows with certain statuses.
-    pub fn new(
-        mut job: J,
-        mut sources: Vec<Source>,
-        outputs: Vec<RowOutput>,
-        keep: Option<Keep>,
-        threads: NonZeroUsize,
-    ) -> Result<Self, Failure> {
-        let encoders: Vec<_> = outputs.iter().map(|output| &*output.encoder).collect();
-        let carried = carry(&mut job, &mut sources, keep.as_ref(), &encoders);
-        let (schema, notes) = carried.map_err(Failure::refused)?;
-        let batch_bytes = if job.has_many_rows() { enumerate::BATCH_BYTES } else { BATCH_BYTES };
-        let options = RunOptions { batch_bytes, ..RunOptions::new(threads) };
-        let plan = Plan { schema, outputs, ..Plan::new(sources, job, TallyDigest, options) };
-        Ok(Self { plan, notes, claims: None, records: None })
+    /// Prepares a run that carries no columns.
+    pub const fn new(job: J, sources: Vec<Source>, outputs: Vec<RowOutput>) -> Self {
+        Self { job, sources, outputs, keep: None, notes: Vec::new(), claims: None, records: None }
     }
 
     /// Runs the job.
     fn run(self, files: &mut [OutputFile], pass: &Pass<'_>) -> Result<(Tally, Ended), Failure> {
-        let Self { plan, mut notes, claims, records } = self;
-        let RowOutput { encoder, .. } = plan.outputs.first().expect("a run has an output");
-        encoder.fits(&plan.schema).map_err(Failure::refused)?;
-        if encoder.form() == Form::Rewritten && files[0].partial().is_none() {
+        let Self { mut job, mut sources, outputs, keep, claims, records, .. } = self;
+        let encoders: Vec<_> = outputs.iter().map(|output| &*output.encoder).collect();
+        let carried = carry(&mut job, &mut sources, keep.as_ref(), &encoders);
+        let (schema, mut notes) = carried.map_err(Failure::refused)?;
+        notes.extend(self.notes);
+        encoders[0].fits(&schema).map_err(Failure::refused)?;
+        if encoders[0].form() == Form::Rewritten && files[0].partial().is_none() {
             let name = files[0].name().display();
             let message = format!("{name}: this format needs a file, not a stream");
             return Err(Failure { is_value: true, ..Failure::because(message) });
         }
-        let mut tally = Tally::new(&plan.schema);
+        let batch_bytes = if job.has_many_rows() { enumerate::BATCH_BYTES } else { BATCH_BYTES };
+        let options = RunOptions { batch_bytes, ..RunOptions::new(pass.threads) };
+        let mut tally = Tally::new(&schema);
+        let plan = Plan { schema, outputs, ..Plan::new(sources, job, TallyDigest, options) };
         let ended = pipeline::run(plan, &mut tally, &mut Files(files), pass.observer, pass.stop);
-        if let Ok(Ended { unwritten: Some((at @ 1.., error)), .. }) = &ended {
+        let ended = ended.map_err(|error| Failure::because(error.to_string()))?;
+        if let Some((at @ 1.., error)) = &ended.unwritten {
             return Err(Failure::system(&format!("{}: ", files[*at].name().display()), error));
         }
         let mut ended = complete_run(ended)?;
@@ -245,15 +248,13 @@ fn verify_beside<'py>(files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
             grids::claims(vec![source], pass.threads, &(), pass.stop).map_err(Failure::refused)?;
         let file = ClaimFile { list: Arc::new(list), ..file };
         let job = job.with_claims_of(Some(Arc::clone(&file.list)));
-        let outputs = vec![RowOutput { encoder, only: None }];
-        let prepared = Prepared::new(job, sources, outputs, None, pass.threads)?;
-        Ok(Prepared { claims: Some(file), notes, ..prepared })
+        let output = RowOutput { encoder, only: None };
+        Ok(Prepared { claims: Some(file), notes, ..Prepared::new(job, sources, vec![output]) })
     })
 }
 
 /// Returns how the run ended; fails if it did not read and write everything.
-fn complete_run(ended: Result<Ended, RunError>) -> Result<Ended, Failure> {
-    let ended = ended.map_err(|error| Failure::because(error.to_string()))?;
+pub fn complete_run(ended: Ended) -> Result<Ended, Failure> {
     match (&ended.unwritten, ended.input_errors.into_iter().next()) {
         (Some((_, error)), _) => Err(Failure::system("", error)),
         (None, Some(error)) => Err(Failure { system: None, ..Failure::failed(error) }),
