@@ -2,8 +2,8 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use batchdoku::input::{Keep, ReadOptions, Source};
@@ -158,7 +158,7 @@ impl<'py> OverFiles<'_, 'py> {
         let observed = Arc::clone(&reached);
         let mut reported = (0, 0);
         let mut report = || {
-            let now = reached.now();
+            let now = *reached.now();
             if let Some(progress) = &progress
                 && now != reported
             {
@@ -285,22 +285,18 @@ pub fn end<T>(
     }
 }
 
-/// The progress of a run.
-#[derive(Debug, Default)]
-pub struct Reached {
-    records: AtomicU64,
-    bytes: AtomicU64,
-}
+/// The number of records and bytes read so far.
+#[derive(Default)]
+struct Reached(Mutex<(u64, u64)>);
 
 impl Reached {
-    fn now(&self) -> (u64, u64) {
-        (self.records.load(Ordering::Relaxed), self.bytes.load(Ordering::Relaxed))
+    fn now(&self) -> MutexGuard<'_, (u64, u64)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Observer for Reached {
     fn progress(&self, progress: &Progress) {
-        self.records.store(progress.records, Ordering::Relaxed);
-        self.bytes.store(progress.raw_bytes, Ordering::Relaxed);
+        *self.now() = (progress.records, progress.raw_bytes);
     }
 }

@@ -7,11 +7,10 @@ use std::sync::atomic::AtomicBool;
 use arrow_array::Array;
 use batchdoku::arrow::run_over;
 use batchdoku::input::{Batch, Source};
-use batchdoku::jobs::{Answered, INTERNAL_ERROR, INVALID, Job};
+use batchdoku::jobs::{Answered, Job, convert};
 use batchdoku::output::ArrowColumns;
 use batchdoku::record::{
-    Claim, Class, Fault, FaultKind, Field, Label, PuzzleKind, Records, Role, Schema, Severity, Table, Type,
-    Want,
+    Claim, Class, Fault, FaultKind, Field, PuzzleKind, Records, Role, Schema, Table, Type, Want,
 };
 use batchdoku::solver::Backend;
 use pyo3::prelude::*;
@@ -21,13 +20,6 @@ use crate::files::complete_run;
 use crate::options::Options;
 use crate::rows::Rows;
 use crate::watched::{Failure, watched};
-
-/// The labels for the column `status`, which the table does not include.
-const STATUSES: &[Label] = &[
-    Label::unsearched("read", "a puzzle, and a claim if there is one", Severity::Answered),
-    INVALID,
-    INTERNAL_ERROR,
-];
 
 /// Makes the fault for a puzzle that is not a sudoku.
 fn without_column(kind: PuzzleKind) -> Fault {
@@ -43,7 +35,7 @@ const ERROR: Field = Field { about: "why there is no puzzle or no claim, and whe
 pub fn read(py: Python<'_>, path: PathBuf, options: Options<'_>) -> PyResult<Rows> {
     let (read, threads) = (options.reading()?, options.threads()?);
     let job = Reading::new();
-    let columns = ArrowColumns::of_files(&job.schema);
+    let columns = ArrowColumns::of_files(&job.0);
     let schema = Arc::clone(columns.schema());
     let work = move |stop: &AtomicBool| {
         let source = Source::open(&path, &read).map_err(Failure::refused)?;
@@ -61,10 +53,8 @@ pub fn read(py: Python<'_>, path: PathBuf, options: Options<'_>) -> PyResult<Row
     Rows::new(answered, &kept, &Work::default(), Backend::best())
 }
 
-/// A job that returns each record unchanged.
-struct Reading {
-    schema: Schema,
-}
+/// A job that returns each record unchanged. The rows do not show the status, so those of `convert` serve.
+struct Reading(Schema);
 
 impl Reading {
     fn new() -> Self {
@@ -72,7 +62,7 @@ impl Reading {
         let mut fields = [&Field::ORIGIN[..], &[Field::STATUS, Field::PUZZLE, SOLUTION, ERROR]].concat();
         let unseen = fields.iter_mut().filter(|field| is_unseen(field.role));
         unseen.for_each(|field| field.class = Class::Internal);
-        Self { schema: Schema { fields, carried: Vec::new(), measured: false, statuses: STATUSES } }
+        Self(Schema { fields, carried: Vec::new(), measured: false, statuses: convert::ENTRY.statuses })
     }
 }
 
@@ -80,7 +70,7 @@ impl Job for Reading {
     type Worker = ();
 
     fn schema(&self) -> &Schema {
-        &self.schema
+        &self.0
     }
 
     fn want(&self) -> Want {

@@ -5,6 +5,21 @@ from typing import final
 
 from batchdoku._answers import Summary
 
+__all__ = [
+    "COLUMNS",
+    "Data",
+    "Rows",
+    "Solutions",
+    "__version__",
+    "generate",
+    "generate_file",
+    "inspect",
+    "read",
+    "report",
+    "run",
+    "run_file",
+]
+
 __version__: str
 COLUMNS: list[str]
 

@@ -40,11 +40,11 @@ __all__ = [
 
 
 class Engine(TypedDict, total=False):
-    backend: Annotated[str, "auto", "The solver backend, by default the fastest one; all backends give the same results."]
+    backend: Annotated[str, "auto", "The solver backend; by default, the fastest. All give the same results."]
 
 
 class Search(Columns, Threads, Engine, total=False):
-    max_guesses: Annotated[int | None, None, "Give up on a puzzle, with the status `unfinished`, after this many guesses.", 0]
+    max_guesses: Annotated[int | None, None, "Give up on a puzzle (status `unfinished`) after this many guesses.", 0]
     times: Annotated[bool, False, "Whether to add the column `time_ns`."]
 
 
@@ -121,10 +121,10 @@ def solve_file(path: Paths, out: Path, **options: "Unpack[SolvingFiles]") -> Sum
 
 
 class Judging(Search, total=False):
-    trust_unique: Annotated[bool, False, "Whether a claim can be `correct` without a proof that it is the only solution."]
+    trust_unique: Annotated[bool, False, "Whether claims can be `correct` without a proof that they are unique."]
 
 
-class Solutions(TypedDict, total=False):
+class SolutionColumn(TypedDict, total=False):
     solution: Annotated[
         "str | Column | None",
         None,
@@ -133,7 +133,7 @@ class Solutions(TypedDict, total=False):
     ]
 
 
-class Verifying(Judging, Solutions, total=False):
+class Verifying(Judging, SolutionColumn, total=False):
     """Options for `verify`."""
 
 
@@ -214,7 +214,7 @@ class Canonizing(Columns, Threads, Engine, total=False):
         str,
         "minlex",
         "The canonical isomorph: `minlex`, the smallest as an 81-digit number with 0 for blanks; `grid`, the smallest"
-        " whose solution is the `minlex` form of the solution; `list17`, the first by the clue counts of the minirows in"
+        " whose solution is the `minlex` form of the solution; `list17`, the first by clue counts in the minirows of"
         " the top band.",
     ]
     symmetry: Annotated[bool, False, "Whether to add the column `symmetry`: one that turns the puzzle into its form."]
@@ -254,7 +254,7 @@ class Making(Columns, Seed, Threads, total=False):
     symmetry: Annotated[bool, False, "Whether to add the column `symmetry`: the one that made the row."]
 
 
-class Permuting(Making, Solutions, total=False):
+class Permuting(Making, SolutionColumn, total=False):
     """Options for `permute`."""
 
 
@@ -309,7 +309,7 @@ def _made(options: "Mapping[str, Any]") -> dict[str, Any]:
 
 
 class Rating(Columns, Threads, Engine, total=False):
-    max_guesses: Annotated[int | None, None, "Give up on a puzzle, with the status `unfinished`, after this many guesses.", 0]
+    max_guesses: Annotated[int | None, None, "Give up on a puzzle (status `unfinished`) after this many guesses.", 0]
     isomorphs: Annotated[
         int | None, None, "Add the mean and standard deviation of the guesses for this many random isomorphs.", 2
     ]

@@ -65,8 +65,7 @@ class Seed(TypedDict, total=False):
     seed: Annotated[
         int | None,
         None,
-        "The random seed: the same seed gives the same puzzles. By default, a new seed is drawn; the summary gives it as"
-        " `seed`.",
+        "The random seed: the same seed gives the same puzzles. By default, one is drawn and given in the summary.",
         0,
     ]
 
@@ -91,8 +90,8 @@ class Progress(TypedDict, total=False):
     progress: Annotated[
         Callable[[int, int], object] | None,
         None,
-        "A function called with the number of records and bytes read so far, up to ten times a second. If files are read"
-        " twice, the numbers start over.",
+        "A function called with the number of records and bytes so far, up to ten times a second; the numbers start"
+        " over if files are read twice.",
     ]
 
 
