@@ -51,7 +51,7 @@ pub fn select<'py>(job: &str, mut files: OverFiles<'_, 'py>) -> PyResult<Done<'p
     let table = table.transpose()?;
     files.run_prepared(move |sources, pass| {
         let copies = outputs.copies(&sources).map_err(Failure::refused)?;
-        let against = if against.is_empty() { None } else { Some(pass.open_all(&against)?) };
+        let against = if against.is_empty() { None } else { Some(pass.open(&against)?) };
         let (by, of_column) = by.map(|by| Strata::of(&by, &sources)).unzip();
         let (are_copied, run) = (!copies.are_converted, RunOptions::new(pass.threads));
         let inputs = FirstInputs { sources, against, by, are_copied, run };
@@ -66,7 +66,7 @@ pub fn select<'py>(job: &str, mut files: OverFiles<'_, 'py>) -> PyResult<Done<'p
                 written.map_err(Failure::failed)
             })?;
         }
-        let mut sources = pass.open()?;
+        let mut sources = pass.open(pass.paths)?;
         let outputs = copies.encoders.into_iter().zip(only);
         let outputs = outputs.map(|(encoder, only)| RowOutput { encoder, only: Some(only) }).collect();
         let (job, keep) = if copies.are_converted {

@@ -87,7 +87,8 @@ pub struct Prepared<J> {
 
 /// The inputs of a run, for the passes before the last one.
 pub struct Pass<'a> {
-    paths: &'a [PathBuf],
+    /// The inputs.
+    pub paths: &'a [PathBuf],
     read: &'a ReadOptions,
     /// The number of threads.
     pub threads: NonZeroUsize,
@@ -98,13 +99,8 @@ pub struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Opens the inputs.
-    pub fn open(&self) -> Result<Vec<Source>, Failure> {
-        self.open_all(self.paths)
-    }
-
-    /// Opens further inputs, with the same options as the inputs.
-    pub fn open_all(&self, paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
+    /// Opens files with the options for the inputs.
+    pub fn open(&self, paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
         paths.iter().map(|path| Source::open(path, self.read).map_err(Failure::refused)).collect()
     }
 }
@@ -173,7 +169,7 @@ impl<'py> OverFiles<'_, 'py> {
             let named = outs.iter().chain(&written_too).map(|out| NamedFile::Path("the output", out));
             check_distinct(&inputs, &named.collect::<Vec<_>>()).map_err(Failure::refused)?;
             let pass = Pass { paths: &paths, read: &read, threads, observer: &*observed, stop };
-            let sources = pass.open()?;
+            let sources = pass.open(&paths)?;
             let files = outs.iter().map(|out| create(out)).collect::<Result<_, _>>()?;
             let (tally, ended) = end(files, |files| prepare(sources, &pass)?.run(files, &pass))?;
             // The time covers all passes over the inputs.

@@ -121,7 +121,7 @@ def solve_file(path: Paths, out: Path, **options: "Unpack[SolvingFiles]") -> Sum
 
 
 class Judging(Search, total=False):
-    trust_unique: Annotated[bool, False, "Whether claims can be `correct` without a proof that they are unique."]
+    trust_unique: Annotated[bool, False, "Whether claims can be `correct` without a proof of uniqueness."]
 
 
 class SolutionColumn(TypedDict, total=False):
