@@ -2,7 +2,7 @@
 //! records.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use batchdoku::input::Keep;
 use batchdoku::jobs::pick::words_of_parts;
@@ -22,6 +22,9 @@ use crate::watched::Failure;
 
 /// Chooses records from files, and copies or converts them.
 pub fn select<'py>(job: &str, mut files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
+    if files.paths.iter().any(|path| path == Path::new("-")) {
+        return Err(PyValueError::new_err("standard input cannot be read twice: write it to a file first"));
+    }
     let options = files.options;
     let seed = options.get("seed")?.unwrap_or_default();
     let (selection, same) = match job {

@@ -17,7 +17,6 @@ use batchdoku::pipeline::{
     TallyDigest,
 };
 use batchdoku::survey::grids::{self, ClaimFile};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -40,15 +39,12 @@ pub fn run_file<'py>(
     options: Options<'py>,
 ) -> PyResult<Done<'py>> {
     let read = options.reading()?;
-    if ["sample", "dedupe", "split"].contains(&job) && paths.iter().any(|path| path == Path::new("-")) {
-        return Err(PyValueError::new_err("standard input cannot be read twice: write it to a file first"));
-    }
     let files = OverFiles { py, paths, outs, read, options: &options };
     match job {
         "convert" => files.convert(Convert::new(Claims::Unexpected)),
         "permute" => files.convert(permute(&options)?),
         "sample" | "dedupe" | "split" => copies::select(job, files),
-        "verify" if files.answers()?.is_some() => verify_beside(files),
+        "verify" if options.get::<PathBuf>("answers")?.is_some() => verify_beside(files),
         job => run_named(job, &options, files),
     }
 }
@@ -99,7 +95,7 @@ pub struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Opens files with the options for the inputs.
+    /// Opens files with the options given for the inputs.
     pub fn open(&self, paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
         paths.iter().map(|path| Source::open(path, self.read).map_err(Failure::refused)).collect()
     }
@@ -121,17 +117,12 @@ impl<'py> OverFiles<'_, 'py> {
         Ok(choice.and_then(|choice| choice.encoder(false)).map_err(Failure::refused)?)
     }
 
-    /// Returns the file that holds the claims, if it is a separate one.
-    fn answers(&self) -> PyResult<Option<PathBuf>> {
-        self.options.get("answers")
-    }
-
     /// Runs a job and writes the rows with its first status, along with all other columns of the inputs.
     fn convert<J: Job>(self, job: J) -> PyResult<Done<'py>> {
         self.write(job, Some(WRITTEN.to_vec()), Some(Keep::All))
     }
 
-    /// Runs a job with one output.
+    /// Runs a job with one output, which gets the rows with certain statuses, or all rows by default.
     fn write<J: Job>(self, job: J, only: Option<Vec<bool>>, keep: Option<Keep>) -> PyResult<Done<'py>> {
         let encoder = self.encoder()?;
         self.run_prepared(|sources, _| {
@@ -146,7 +137,7 @@ impl<'py> OverFiles<'_, 'py> {
     ) -> PyResult<Done<'py>> {
         let (backend, threads) = (self.options.backend()?, self.options.threads()?);
         let against: Option<Vec<PathBuf>> = self.options.get("against")?;
-        let read_too: Vec<_> = against.into_iter().flatten().chain(self.answers()?).collect();
+        let read_too: Vec<_> = against.into_iter().flatten().chain(self.options.get("answers")?).collect();
         let written_too: Option<PathBuf> = self.options.get("matches")?;
         let progress: Option<Bound<'py, PyAny>> = self.options.get("progress")?;
         let Self { py, paths, outs, read, .. } = self;
@@ -234,8 +225,8 @@ impl<J: Job> Prepared<J> {
 
 /// Verifies claims that are in a separate file.
 fn verify_beside<'py>(files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
-    let (job, encoder, path) =
-        (verify(files.options)?, files.encoder()?, files.answers()?.unwrap_or_default());
+    let (job, encoder) = (verify(files.options)?, files.encoder()?);
+    let path = files.options.get("answers")?.unwrap_or_default();
     let (file, all) = (ClaimFile { path, list: Arc::default() }, files.read.clone());
     let read = ReadOptions { solution_column: None, ..files.read };
     OverFiles { read, ..files }.run_prepared(move |sources, pass| {

@@ -53,7 +53,7 @@ pub fn read(py: Python<'_>, path: PathBuf, options: Options<'_>) -> PyResult<Row
     Rows::new(answered, &kept, &Work::default(), Backend::best())
 }
 
-/// A job that returns each record unchanged. The rows do not show the status, so those of `convert` serve.
+/// A job that returns each record unchanged. The statuses are not shown, so it uses those of `convert`.
 struct Reading(Schema);
 
 impl Reading {
