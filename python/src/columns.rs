@@ -16,6 +16,7 @@ use crate::data::{Data, READ_AS_TEXT};
 use crate::options::Options;
 
 /// The input of a job.
+#[derive(Default)]
 pub struct Work {
     /// The puzzles and the claims.
     pub chunks: Vec<Chunk>,
@@ -28,6 +29,11 @@ pub struct Work {
 }
 
 impl Work {
+    /// Makes the input of a job from chunks of a single column.
+    pub fn of_chunks(chunks: Vec<Chunk>) -> Self {
+        Self { chunks, ..Self::default() }
+    }
+
     /// Finds the puzzle column by the given name, or else by usual names and types. Finds the claims in the same way if
     /// the job wants them and they are not `beside` the data. If a puzzle can have many rows, the puzzles are carried
     /// even if the data is a single column.
@@ -133,11 +139,9 @@ fn readable(array: ArrayRef) -> PyResult<Arc<dyn batchdoku::input::Values>> {
 /// Returns the type of a numeric column that cannot hold puzzles, or `None` for other types.
 fn number_type(field: &FieldRef) -> Option<String> {
     // DuckDB exports 128-bit integers and integers of any length as bytes in its own format.
-    if field.metadata().get("ARROW:extension:name").is_some_and(|name| name == "arrow.opaque") {
-        let described = field.metadata().get("ARROW:extension:metadata");
-        return Some(
-            described.map_or_else(|| "arrow.opaque".to_owned(), |text| format!("arrow.opaque {text}")),
-        );
+    if let Some(name @ "arrow.opaque") = field.extension_type_name() {
+        let described = field.extension_type_metadata().unwrap_or_default();
+        return Some(format!("{name} {described}").trim_end().to_owned());
     }
     let kind = field.data_type();
     (kind.is_numeric() || matches!(kind, DataType::FixedSizeBinary(16))).then(|| kind.to_string())
@@ -162,10 +166,9 @@ fn is_readable(field: &FieldRef) -> bool {
 }
 
 fn is_text(field: &FieldRef) -> bool {
-    let is_text = |kind: &DataType| matches!(kind, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
     match field.data_type() {
-        DataType::Dictionary(_, value) => is_text(value),
-        kind => is_text(kind),
+        DataType::Dictionary(_, value) => value.is_string(),
+        kind => kind.is_string(),
     }
 }
 

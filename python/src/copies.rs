@@ -2,7 +2,7 @@
 //! records.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use batchdoku::input::Keep;
 use batchdoku::jobs::pick::words_of_parts;
@@ -22,6 +22,9 @@ use crate::watched::Failure;
 
 /// Chooses records from files, and copies or converts them.
 pub fn select<'py>(job: &str, mut files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
+    if files.paths.iter().any(|path| path == Path::new("-")) {
+        return Err(PyValueError::new_err("standard input cannot be read twice: write it to a file first"));
+    }
     let options = files.options;
     let seed = options.get("seed")?.unwrap_or_default();
     let (selection, same) = match job {
@@ -51,7 +54,7 @@ pub fn select<'py>(job: &str, mut files: OverFiles<'_, 'py>) -> PyResult<Done<'p
     let table = table.transpose()?;
     files.run_prepared(move |sources, pass| {
         let copies = outputs.copies(&sources).map_err(Failure::refused)?;
-        let against = if against.is_empty() { None } else { Some(pass.open_all(&against)?) };
+        let against = if against.is_empty() { None } else { Some(pass.open(&against)?) };
         let (by, of_column) = by.map_or((Strata::One, None), |by| Strata::of(&by, &sources));
         let (are_copied, run) = (!copies.are_converted, RunOptions::new(pass.threads));
         let inputs = FirstInputs { sources, against, by, are_copied, run };
@@ -66,18 +69,18 @@ pub fn select<'py>(job: &str, mut files: OverFiles<'_, 'py>) -> PyResult<Done<'p
                 written.map_err(Failure::failed)
             })?;
         }
-        let mut sources = pass.open()?;
+        let mut sources = pass.open(pass.paths)?;
         let outputs = copies.encoders.into_iter().zip(only);
         let outputs = outputs.map(|(encoder, only)| RowOutput { encoder, only: Some(only) }).collect();
-        let mut prepared = if copies.are_converted {
-            Prepared::new(job.converting(), sources, outputs, Some(Keep::All), pass.threads)?
+        let (job, keep) = if copies.are_converted {
+            (job.converting(), Some(Keep::All))
         } else {
             Verbatim::carry(&mut sources);
-            Prepared::new(job, sources, outputs, None, pass.threads)?
+            (job, None)
         };
-        prepared.notes.extend(of_column.map(|note| format!("by: {note}")).into_iter().chain(note));
-        prepared.records = Some(records);
-        Ok(prepared)
+        let of_column = of_column.map(|note| format!("by: {note}"));
+        let notes = of_column.into_iter().chain(note).collect();
+        Ok(Prepared { keep, notes, records: Some(records), ..Prepared::new(job, sources, outputs) })
     })
 }
 

@@ -2,8 +2,8 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use batchdoku::input::{Keep, ReadOptions, Source};
@@ -13,11 +13,10 @@ use batchdoku::output::file::OutputFile;
 use batchdoku::output::names::{NamedFile, check_distinct};
 use batchdoku::output::{Choice, Encode, Form, Output};
 use batchdoku::pipeline::{
-    self, BATCH_BYTES, Ended, Ending, Observer, Plan, Progress, RowOutput, RowSink, RunError, RunOptions,
-    Tally, TallyDigest,
+    self, BATCH_BYTES, Ended, Ending, Observer, Plan, Progress, RowOutput, RowSink, RunOptions, Tally,
+    TallyDigest,
 };
 use batchdoku::survey::grids::{self, ClaimFile};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -40,15 +39,12 @@ pub fn run_file<'py>(
     options: Options<'py>,
 ) -> PyResult<Done<'py>> {
     let read = options.reading()?;
-    if ["sample", "dedupe", "split"].contains(&job) && paths.iter().any(|path| path == Path::new("-")) {
-        return Err(PyValueError::new_err("standard input cannot be read twice: write it to a file first"));
-    }
     let files = OverFiles { py, paths, outs, read, options: &options };
     match job {
         "convert" => files.convert(Convert::new(Claims::Unexpected)),
         "permute" => files.convert(permute(&options)?),
         "sample" | "dedupe" | "split" => copies::select(job, files),
-        "verify" if files.answers()?.is_some() => verify_beside(files),
+        "verify" if options.get::<PathBuf>("answers")?.is_some() => verify_beside(files),
         job => run_named(job, &options, files),
     }
 }
@@ -68,8 +64,15 @@ pub struct OverFiles<'a, 'py> {
 }
 
 /// A run on files whose inputs have already been examined.
-pub struct Prepared<J: Job> {
-    plan: Plan<J, TallyDigest>,
+pub struct Prepared<J> {
+    /// The job.
+    pub job: J,
+    /// The inputs.
+    pub sources: Vec<Source>,
+    /// The outputs, each of which gets the rows with certain statuses.
+    pub outputs: Vec<RowOutput>,
+    /// The columns to carry along.
+    pub keep: Option<Keep>,
     /// The warnings.
     pub notes: Vec<String>,
     /// The file that holds the claims, if there is one.
@@ -80,24 +83,20 @@ pub struct Prepared<J: Job> {
 
 /// The inputs of a run, for the passes before the last one.
 pub struct Pass<'a> {
-    paths: &'a [PathBuf],
+    /// The inputs.
+    pub paths: &'a [PathBuf],
     read: &'a ReadOptions,
     /// The number of threads.
     pub threads: NonZeroUsize,
     /// The observer that follows the progress.
-    pub observer: &'a Reached,
+    pub observer: &'a dyn Observer,
     /// The flag that ends the run.
     pub stop: &'a AtomicBool,
 }
 
 impl Pass<'_> {
-    /// Opens the inputs.
-    pub fn open(&self) -> Result<Vec<Source>, Failure> {
-        self.open_all(self.paths)
-    }
-
-    /// Opens further inputs, with the same options as the inputs.
-    pub fn open_all(&self, paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
+    /// Opens files with the options given for the inputs.
+    pub fn open(&self, paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
         paths.iter().map(|path| Source::open(path, self.read).map_err(Failure::refused)).collect()
     }
 }
@@ -106,10 +105,7 @@ impl<'py> Door for OverFiles<'_, 'py> {
     type Out = Done<'py>;
 
     fn run<J: Job>(self, job: J) -> PyResult<Done<'py>> {
-        let encoder = self.encoder()?;
-        self.run_prepared(|sources, pass| {
-            Prepared::new(job, sources, vec![RowOutput { encoder, only: None }], None, pass.threads)
-        })
+        self.write(job, None, None)
     }
 }
 
@@ -121,17 +117,16 @@ impl<'py> OverFiles<'_, 'py> {
         Ok(choice.and_then(|choice| choice.encoder(false)).map_err(Failure::refused)?)
     }
 
-    /// Returns the file that holds the claims, if it is a separate one.
-    fn answers(&self) -> PyResult<Option<PathBuf>> {
-        self.options.get("answers")
-    }
-
     /// Runs a job and writes the rows with its first status, along with all other columns of the inputs.
     fn convert<J: Job>(self, job: J) -> PyResult<Done<'py>> {
+        self.write(job, Some(WRITTEN.to_vec()), Some(Keep::All))
+    }
+
+    /// Runs a job with one output, which gets the rows with certain statuses, or all rows by default.
+    fn write<J: Job>(self, job: J, only: Option<Vec<bool>>, keep: Option<Keep>) -> PyResult<Done<'py>> {
         let encoder = self.encoder()?;
-        self.run_prepared(|sources, pass| {
-            let only = Some(WRITTEN.to_vec());
-            Prepared::new(job, sources, vec![RowOutput { encoder, only }], Some(Keep::All), pass.threads)
+        self.run_prepared(|sources, _| {
+            Ok(Prepared { keep, ..Prepared::new(job, sources, vec![RowOutput { encoder, only }]) })
         })
     }
 
@@ -142,7 +137,7 @@ impl<'py> OverFiles<'_, 'py> {
     ) -> PyResult<Done<'py>> {
         let (backend, threads) = (self.options.backend()?, self.options.threads()?);
         let against: Option<Vec<PathBuf>> = self.options.get("against")?;
-        let read_too: Vec<_> = against.into_iter().flatten().chain(self.answers()?).collect();
+        let read_too: Vec<_> = against.into_iter().flatten().chain(self.options.get("answers")?).collect();
         let written_too: Option<PathBuf> = self.options.get("matches")?;
         let progress: Option<Bound<'py, PyAny>> = self.options.get("progress")?;
         let Self { py, paths, outs, read, .. } = self;
@@ -150,7 +145,7 @@ impl<'py> OverFiles<'_, 'py> {
         let observed = Arc::clone(&reached);
         let mut reported = (0, 0);
         let mut report = || {
-            let now = reached.now();
+            let now = *reached.now();
             if let Some(progress) = &progress
                 && now != reported
             {
@@ -164,8 +159,8 @@ impl<'py> OverFiles<'_, 'py> {
             let inputs: Vec<_> = paths.iter().chain(&read_too).map(|path| NamedFile::input(path)).collect();
             let named = outs.iter().chain(&written_too).map(|out| NamedFile::Path("the output", out));
             check_distinct(&inputs, &named.collect::<Vec<_>>()).map_err(Failure::refused)?;
-            let pass = Pass { paths: &paths, read: &read, threads, observer: &observed, stop };
-            let sources = pass.open()?;
+            let pass = Pass { paths: &paths, read: &read, threads, observer: &*observed, stop };
+            let sources = pass.open(&paths)?;
             let files = outs.iter().map(|out| create(out)).collect::<Result<_, _>>()?;
             let (tally, ended) = end(files, |files| prepare(sources, &pass)?.run(files, &pass))?;
             // The time covers all passes over the inputs.
@@ -188,36 +183,31 @@ impl<C> RowSink<C> for Files<'_> {
 }
 
 impl<J: Job> Prepared<J> {
-    /// Prepares a run with several outputs, each of which gets the rows with certain statuses.
-    pub fn new(
-        mut job: J,
-        mut sources: Vec<Source>,
-        outputs: Vec<RowOutput>,
-        keep: Option<Keep>,
-        threads: NonZeroUsize,
-    ) -> Result<Self, Failure> {
-        let encoders: Vec<_> = outputs.iter().map(|output| &*output.encoder).collect();
-        let carried = carry(&mut job, &mut sources, keep.as_ref(), &encoders);
-        let (schema, notes) = carried.map_err(Failure::refused)?;
-        let batch_bytes = if job.has_many_rows() { enumerate::BATCH_BYTES } else { BATCH_BYTES };
-        let options = RunOptions { batch_bytes, ..RunOptions::new(threads) };
-        let plan = Plan { schema, outputs, ..Plan::new(sources, job, TallyDigest, options) };
-        Ok(Self { plan, notes, claims: None, records: None })
+    /// Prepares a run that carries no columns.
+    pub const fn new(job: J, sources: Vec<Source>, outputs: Vec<RowOutput>) -> Self {
+        Self { job, sources, outputs, keep: None, notes: Vec::new(), claims: None, records: None }
     }
 
     /// Runs the job.
     fn run(self, files: &mut [OutputFile], pass: &Pass<'_>) -> Result<(Tally, Ended), Failure> {
-        let Self { plan, mut notes, claims, records } = self;
-        let RowOutput { encoder, .. } = plan.outputs.first().expect("a run has an output");
-        encoder.fits(&plan.schema).map_err(Failure::refused)?;
-        if encoder.form() == Form::Rewritten && files[0].partial().is_none() {
+        let Self { mut job, mut sources, outputs, keep, claims, records, .. } = self;
+        let encoders: Vec<_> = outputs.iter().map(|output| &*output.encoder).collect();
+        let carried = carry(&mut job, &mut sources, keep.as_ref(), &encoders);
+        let (schema, mut notes) = carried.map_err(Failure::refused)?;
+        notes.extend(self.notes);
+        encoders[0].fits(&schema).map_err(Failure::refused)?;
+        if encoders[0].form() == Form::Rewritten && files[0].partial().is_none() {
             let name = files[0].name().display();
             let message = format!("{name}: this format needs a file, not a stream");
             return Err(Failure { is_value: true, ..Failure::because(message) });
         }
-        let mut tally = Tally::new(&plan.schema);
+        let batch_bytes = if job.has_many_rows() { enumerate::BATCH_BYTES } else { BATCH_BYTES };
+        let options = RunOptions { batch_bytes, ..RunOptions::new(pass.threads) };
+        let mut tally = Tally::new(&schema);
+        let plan = Plan { schema, outputs, ..Plan::new(sources, job, TallyDigest, options) };
         let ended = pipeline::run(plan, &mut tally, &mut Files(files), pass.observer, pass.stop);
-        if let Ok(Ended { unwritten: Some((at @ 1.., error)), .. }) = &ended {
+        let ended = ended.map_err(|error| Failure::because(error.to_string()))?;
+        if let Some((at @ 1.., error)) = &ended.unwritten {
             return Err(Failure::system(&format!("{}: ", files[*at].name().display()), error));
         }
         let mut ended = complete_run(ended)?;
@@ -235,8 +225,8 @@ impl<J: Job> Prepared<J> {
 
 /// Verifies claims that are in a separate file.
 fn verify_beside<'py>(files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
-    let (job, encoder, path) =
-        (verify(files.options)?, files.encoder()?, files.answers()?.unwrap_or_default());
+    let (job, encoder) = (verify(files.options)?, files.encoder()?);
+    let path = files.options.get("answers")?.unwrap_or_default();
     let (file, all) = (ClaimFile { path, list: Arc::default() }, files.read.clone());
     let read = ReadOptions { solution_column: None, ..files.read };
     OverFiles { read, ..files }.run_prepared(move |sources, pass| {
@@ -245,15 +235,13 @@ fn verify_beside<'py>(files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
             grids::claims(vec![source], pass.threads, &(), pass.stop).map_err(Failure::refused)?;
         let file = ClaimFile { list: Arc::new(list), ..file };
         let job = job.with_claims_of(Some(Arc::clone(&file.list)));
-        let outputs = vec![RowOutput { encoder, only: None }];
-        let prepared = Prepared::new(job, sources, outputs, None, pass.threads)?;
-        Ok(Prepared { claims: Some(file), notes, ..prepared })
+        let output = RowOutput { encoder, only: None };
+        Ok(Prepared { claims: Some(file), notes, ..Prepared::new(job, sources, vec![output]) })
     })
 }
 
 /// Returns how the run ended; fails if it did not read and write everything.
-fn complete_run(ended: Result<Ended, RunError>) -> Result<Ended, Failure> {
-    let ended = ended.map_err(|error| Failure::because(error.to_string()))?;
+pub fn complete_run(ended: Ended) -> Result<Ended, Failure> {
     match (&ended.unwritten, ended.input_errors.into_iter().next()) {
         (Some((_, error)), _) => Err(Failure::system("", error)),
         (None, Some(error)) => Err(Failure { system: None, ..Failure::failed(error) }),
@@ -284,22 +272,18 @@ pub fn end<T>(
     }
 }
 
-/// The progress of a run.
-#[derive(Debug, Default)]
-pub struct Reached {
-    records: AtomicU64,
-    bytes: AtomicU64,
-}
+/// The number of records and bytes read so far.
+#[derive(Default)]
+struct Reached(Mutex<(u64, u64)>);
 
 impl Reached {
-    fn now(&self) -> (u64, u64) {
-        (self.records.load(Ordering::Relaxed), self.bytes.load(Ordering::Relaxed))
+    fn now(&self) -> MutexGuard<'_, (u64, u64)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Observer for Reached {
     fn progress(&self, progress: &Progress) {
-        self.records.store(progress.records, Ordering::Relaxed);
-        self.bytes.store(progress.raw_bytes, Ordering::Relaxed);
+        *self.now() = (progress.records, progress.raw_bytes);
     }
 }

@@ -2,10 +2,8 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-use arrow_schema::Fields;
-use batchdoku::arrow::{self, Chunk};
+use batchdoku::arrow::Chunk;
 use batchdoku::generate::{PuzzleSpec, Variation};
 use batchdoku::input::Source;
 use batchdoku::jobs::Job;
@@ -16,29 +14,22 @@ use batchdoku::sudoku::{CELLS, Grid};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::columns::Work;
 use crate::files::{Done, OverFiles, Prepared};
-use crate::jobs::{failed, with_status};
+use crate::jobs::{answer, with_status};
 use crate::options::{Options, one_of};
-use crate::rows::{Rows, own_columns};
-use crate::watched::watched;
+use crate::rows::Rows;
 
 /// Generates puzzles as columns.
 #[pyfunction]
 pub fn generate(py: Python<'_>, count: usize, options: Options<'_>) -> PyResult<Rows> {
     let job = job(&options)?;
     let schema = with_status(job.schema());
-    let own = own_columns(&arrow::schema(&schema), &[], &Fields::empty());
-    let (threads, backend) = (options.threads()?, options.backend()?);
     // There are several batches, so that every thread gets work.
-    let rows = batch_rows(count, threads, MOST_ROWS);
-    let sizes: Vec<_> = (0..count).step_by(rows).map(|start| rows.min(count - start)).collect();
-    let chunk = |&size: &usize| Chunk { puzzles: Arc::new(Count(size)), claims: None };
-    let (chunks, carried) = (sizes.iter().map(chunk).collect(), sizes.iter().map(|&size| (size, Vec::new())));
-    let carried: Vec<_> = carried.collect();
-    let answer =
-        move |stop: &AtomicBool| arrow::run(job, &schema, chunks, threads, &(), stop).map_err(failed);
-    let answered = watched(py, answer, || Ok(()))?;
-    Rows::new(answered, &own, &carried, &Fields::empty(), backend)
+    let rows = batch_rows(count, options.threads()?, MOST_ROWS);
+    let chunk = |start| Chunk { puzzles: Arc::new(Count(rows.min(count - start))), claims: None };
+    let chunks = (0..count).step_by(rows).map(chunk).collect();
+    answer(py, &options, job, schema, Work::of_chunks(chunks), &[])
 }
 
 /// Generates puzzles and writes them to a file.
@@ -52,15 +43,10 @@ pub fn generate_file<'py>(
     let files =
         OverFiles { py, paths: Vec::new(), outs: vec![out], read: options.reading()?, options: &options };
     let (job, encoder) = (job(&options)?, files.encoder()?);
-    files.run_prepared(move |_, pass| {
+    files.run_prepared(move |_, _| {
         let source = Source::of_values("generate", Arc::new(Count(count)), None);
-        Prepared::new(
-            job,
-            vec![source],
-            vec![RowOutput { encoder, only: Some(WRITTEN.to_vec()) }],
-            None,
-            pass.threads,
-        )
+        let output = RowOutput { encoder, only: Some(WRITTEN.to_vec()) };
+        Ok(Prepared::new(job, vec![source], vec![output]))
     })
 }
 

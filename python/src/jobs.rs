@@ -6,9 +6,8 @@ use std::num::NonZeroU64;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use arrow_schema::FieldRef;
 use batchdoku::analysis::rating::{Grade, Rating};
-use batchdoku::arrow::{self, Answered};
+use batchdoku::arrow;
 use batchdoku::jobs::Job;
 use batchdoku::jobs::canon::{Canon, FORMS};
 use batchdoku::jobs::convert::Claims;
@@ -58,16 +57,16 @@ pub fn run_named<D: Door>(job: &str, options: &Options<'_>, door: D) -> PyResult
         "rate" => {
             let seed = options.get("seed")?.unwrap_or(1);
             let isomorphs = options.get("isomorphs")?.map(|count| Isomorphs { count, seed });
-            let max_se = options.get::<f64>("max_se")?.map(|most| {
-                let most = (10.0 * most).round();
-                let bounds = [Grade::EXACT, Rating::HIGHEST].map(f64::from);
-                if (bounds[0]..=bounds[1]).contains(&most) { Ok(most as u8) } else { Err(bounds) }
-            });
-            let max_se = max_se.transpose().map_err(|[least, most]| {
-                PyValueError::new_err(format!("max_se is a rating from {} to {}", least / 10.0, most / 10.0))
-            })?;
-            let job = Rate::new(options.search()?, false, &[], isomorphs);
-            door.run(max_se.into_iter().fold(job, Rate::with_ratings_up_to))
+            let mut job = Rate::new(options.search()?, false, &[], isomorphs);
+            if let Some(most) = options.get::<f64>("max_se")? {
+                let tenths = (10.0 * most).round() as u8;
+                if !(Grade::EXACT..=Rating::HIGHEST).contains(&tenths) {
+                    let [least, most] = [Grade::EXACT, Rating::HIGHEST].map(|bound| f64::from(bound) / 10.0);
+                    return Err(PyValueError::new_err(format!("max_se is a rating from {least} to {most}")));
+                }
+                job = job.with_ratings_up_to(tenths);
+            }
+            door.run(job)
         }
         "minimize" => {
             let limit: Option<NonZeroU64> = options.get("limit")?;
@@ -136,20 +135,27 @@ impl Door for InMemory<'_, '_> {
         let work = Work::new(&job, self.data, self.beside, self.options)?;
         let left_out: &[&str] = if job.want().claims { &["puzzle", "solution"] } else { &["puzzle"] };
         let schema = job.schema().clone();
-        self.answer(job, schema, work, left_out)
+        answer(self.py, self.options, job, schema, work, left_out)
     }
 }
 
-impl InMemory<'_, '_> {
-    /// Runs a job. If a carried column has the same name as a job column in `left_out`, that job column is omitted.
-    fn answer<J: Job>(self, job: J, schema: Schema, mut work: Work, left_out: &[&str]) -> PyResult<Rows> {
-        let own = own_columns(&arrow::schema(&schema), left_out, &work.fields);
-        let (chunks, threads) = (mem::take(&mut work.chunks), self.options.threads()?);
-        let answer =
-            move |stop: &AtomicBool| arrow::run(job, &schema, chunks, threads, &(), stop).map_err(failed);
-        self.rows(watched(self.py, answer, || Ok(()))?, &own, &work)
-    }
+/// Runs a job on columns. If a carried column has the same name as a job column in `left_out`, that job column is
+/// omitted.
+pub fn answer<J: Job>(
+    py: Python<'_>,
+    options: &Options<'_>,
+    job: J,
+    schema: Schema,
+    mut work: Work,
+    left_out: &[&str],
+) -> PyResult<Rows> {
+    let own = own_columns(&arrow::schema(&schema), left_out, &work.fields);
+    let (chunks, threads) = (mem::take(&mut work.chunks), options.threads()?);
+    let run = move |stop: &AtomicBool| arrow::run(job, &schema, chunks, threads, &(), stop).map_err(failed);
+    Rows::new(watched(py, run, || Ok(()))?, &own, &work, options.backend()?)
+}
 
+impl InMemory<'_, '_> {
     /// Makes isomorphs; a column gives the data row that each of them comes from.
     fn permute(self, job: Permute) -> PyResult<Rows> {
         let has_claims = self.beside.is_some() || has_solutions(self.data, self.options)?;
@@ -158,7 +164,7 @@ impl InMemory<'_, '_> {
         work.drop_own();
         work.carry("row", (0..).take(work.rows()).map(Some).collect());
         let schema = with_status(job.schema());
-        self.answer(job, schema, work, &[])
+        answer(self.py, self.options, job, schema, work, &[])
     }
 
     /// Finds duplicates; a column gives the first equal row, either in the data or in the puzzles `beside` it.
@@ -194,12 +200,7 @@ impl InMemory<'_, '_> {
         work.carry("first", first);
         let mut own = own_columns(&schema, &[], &work.fields);
         own.retain(|&(at, _)| schema.field(at).name() != "puzzle");
-        self.rows(answered, &own, &work)
-    }
-
-    /// Returns the rows of a job with the given job columns.
-    fn rows(&self, answered: Answered, own: &[(usize, FieldRef)], work: &Work) -> PyResult<Rows> {
-        Rows::new(answered, own, &work.carried, &work.fields, self.options.backend()?)
+        Rows::new(answered, &own, &work, self.options.backend()?)
     }
 }
 

@@ -29,21 +29,16 @@ mod _batchdoku {
     use batchdoku::input::{PUZZLE_NAMES, SOLUTION_NAMES};
 
     #[pymodule_export]
-    use crate::data::Data;
-    #[pymodule_export]
-    use crate::files::run_file;
-    #[pymodule_export]
-    use crate::generate::{generate, generate_file};
-    #[pymodule_export]
-    use crate::jobs::run;
-    #[pymodule_export]
-    use crate::puzzles::read;
-    #[pymodule_export]
-    use crate::rows::Rows;
-    #[pymodule_export]
-    use crate::solutions::Solutions;
-    #[pymodule_export]
-    use crate::survey::{inspect, report};
+    use crate::{
+        data::Data,
+        files::run_file,
+        generate::{generate, generate_file},
+        jobs::run,
+        puzzles::read,
+        rows::Rows,
+        solutions::Solutions,
+        survey::{inspect, report},
+    };
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

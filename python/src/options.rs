@@ -31,15 +31,8 @@ pub fn one_of<T: Copy>(choices: &[Choice<T>], name: &str, what: &str) -> PyResul
 }
 
 /// The options of a call.
+#[derive(FromPyObject)]
 pub struct Options<'py>(Bound<'py, PyDict>);
-
-impl<'a, 'py> FromPyObject<'a, 'py> for Options<'py> {
-    type Error = PyErr;
-
-    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        Ok(Self(given.cast::<PyDict>()?.to_owned()))
-    }
-}
 
 impl<'py> Options<'py> {
     /// Returns the value of an option, or `None` if the call does not have it.

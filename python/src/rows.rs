@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, UInt64Array};
-use arrow_schema::{ArrowError, Field, FieldRef, Fields, Schema, SchemaRef};
+use arrow_schema::{Field, FieldRef, Fields, Schema, SchemaRef};
 use arrow_select::take::take_arrays;
 use batchdoku::arrow::Answered;
 use batchdoku::pipeline::{Ended, Tally};
@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyByteArray, PyCapsule, PyDict};
 
 use crate::capsule;
-use crate::columns::unused;
+use crate::columns::{Work, unused};
 
 /// The figures of a run.
 pub struct Figures {
@@ -53,29 +53,39 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Makes rows from the carried columns followed by the columns `own`. `carried` holds the number of rows and the
-    /// carried columns of each chunk, and `fields` the names and types of these columns.
+    /// Makes rows from the carried columns followed by the columns `own`.
     pub fn new(
         answered: Answered,
         own: &[(usize, FieldRef)],
-        carried: &[(usize, Vec<ArrayRef>)],
-        fields: &Fields,
+        work: &Work,
         backend: Backend,
     ) -> PyResult<Self> {
         let Answered { batches, records, tally, ended } = answered;
-        let all = fields.iter().chain(own.iter().map(|(_, field)| field)).map(Arc::clone);
+        let all = work.fields.iter().chain(own.iter().map(|(_, field)| field)).map(Arc::clone);
         let schema = Arc::new(Schema::new(all.collect::<Fields>()));
-        let solutions = |batch: &'_ RecordBatch| {
-            ["solution", "canonical", "puzzle"]
-                .iter()
-                .find_map(|name| batch.column_by_name(name))
-                .map(Arc::clone)
-        };
-        let solutions = batches.iter().filter_map(solutions);
-        let solutions = solutions.map(|solutions| solutions.as_string().clone()).collect();
-        let mut chunks = Chunks { rest: carried, before: 0, next: 0 };
+        let names = ["solution", "canonical", "puzzle"];
+        let solutions =
+            batches.iter().filter_map(|batch| names.iter().find_map(|name| batch.column_by_name(name)));
+        let solutions = solutions.map(|column| column.as_string().clone()).collect();
+        let chunks = work.carried.iter().scan(0, |end, (rows, columns)| {
+            *end += rows;
+            Some((*end - rows, &**columns))
+        });
+        let chunks: Vec<(usize, &[ArrayRef])> = chunks.collect();
+        // The next data row, if each data row has exactly one row here.
+        let mut next = 0;
         let whole = |(batch, records): (RecordBatch, Option<Vec<u64>>)| {
-            let mut columns = chunks.of_rows(batch.num_rows(), records)?;
+            let first = records.as_ref().map_or(next, |ids| ids[0] as usize - 1);
+            next = first + batch.num_rows();
+            let chunk = chunks.partition_point(|&(start, _)| start <= first).checked_sub(1);
+            let (start, carried) = chunk.map_or((0, &[][..]), |chunk| chunks[chunk]);
+            let mut columns = match records {
+                Some(ids) => {
+                    let rows: UInt64Array = ids.iter().map(|id| id - 1 - start as u64).collect();
+                    take_arrays(carried, &rows, None)?
+                }
+                None => carried.iter().map(|it| it.slice(first - start, batch.num_rows())).collect(),
+            };
             columns.extend(own.iter().map(|&(at, _)| Arc::clone(batch.column(at))));
             RecordBatch::try_new(Arc::clone(&schema), columns)
         };
@@ -102,37 +112,6 @@ pub fn own_columns(own: &Schema, left_out: &[&str], carried: &Fields) -> Vec<(us
         (!left_out.contains(&&**field.name())).then(renamed)
     };
     own.fields().iter().enumerate().filter_map(named).collect()
-}
-
-/// The carried columns, chunk by chunk.
-struct Chunks<'a> {
-    /// The chunks that still have rows: each one's number of rows, and its columns.
-    rest: &'a [(usize, Vec<ArrayRef>)],
-    /// The number of data rows before these chunks.
-    before: usize,
-    /// The next data row, if each data row has exactly one row here.
-    next: usize,
-}
-
-impl Chunks<'_> {
-    /// Returns the carried columns for the next `count` rows. The rows belong to `records` or, if there are none, to
-    /// one record each.
-    fn of_rows(&mut self, count: usize, records: Option<Vec<u64>>) -> Result<Vec<ArrayRef>, ArrowError> {
-        let first = records.as_ref().map_or(self.next, |ids| ids[0] as usize - 1);
-        let columns = loop {
-            match self.rest {
-                [(rows, columns), ..] if first < self.before + rows => break columns,
-                [(rows, _), rest @ ..] => (self.rest, self.before) = (rest, self.before + rows),
-                [] => return Ok(Vec::new()),
-            }
-        };
-        self.next = first + count;
-        let Some(ids) = records else {
-            return Ok(columns.iter().map(|column| column.slice(first - self.before, count)).collect());
-        };
-        let rows: UInt64Array = ids.iter().map(|id| id - 1 - self.before as u64).collect();
-        take_arrays(columns, &rows, None)
-    }
 }
 
 #[pymethods]

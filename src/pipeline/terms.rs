@@ -120,7 +120,7 @@ pub trait Observer {
     fn progress(&self, progress: &Progress);
 }
 
-impl<T: Observer> Observer for &T {
+impl<T: Observer + ?Sized> Observer for &T {
     fn progress(&self, progress: &Progress) {
         (**self).progress(progress);
     }

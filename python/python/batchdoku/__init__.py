@@ -18,7 +18,6 @@ from batchdoku._answers import Answers, Puzzles, Summary
 from batchdoku._batchdoku import __version__
 from batchdoku._data import ArrowArray, ArrowStream, Column, Table
 from batchdoku._files import dedupe, dedupe_file, inspect, read, report, sample_file, split_file
-from batchdoku._generate import generate, generate_file
 from batchdoku._jobs import *
 from batchdoku._options import Reading
 
@@ -34,8 +33,6 @@ __all__ = [
     "__version__",
     "dedupe",
     "dedupe_file",
-    "generate",
-    "generate_file",
     "inspect",
     "read",
     "report",

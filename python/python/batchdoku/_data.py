@@ -68,25 +68,19 @@ def _with_texts(data: Any, names: set[str]) -> Any:
     if pandas is None:
         return data
     if isinstance(data, pandas.DataFrame):
-        objects = [at for at, dtype in enumerate(data.dtypes) if dtype == object]
-        widths = {at: 81 if str(data.columns[at]).lower() in names else 0 for at in objects}
-        series = {at: (data.iloc[:, at], width) for at, width in widths.items()}
-        changed = {
-            at: new
-            for at, (old, width) in series.items()
-            if (new := _texts_of_numbers(pandas, old, width)) is not old
-        }
-        if changed:
-            columns = [changed.get(at, data.iloc[:, at]) for at in range(data.shape[1])]
-            data = pandas.concat(columns, axis=1)
-    elif isinstance(data, pandas.Series) and data.dtype == object:
+        old = [data.iloc[:, at] for at in range(data.shape[1])]
+        widths = [81 if str(name).lower() in names else 0 for name in data.columns]
+        new = [_texts_of_numbers(pandas, series, width) for series, width in zip(old, widths)]
+        if any(one is not other for one, other in zip(old, new)):
+            data = pandas.concat(new, axis=1)
+    elif isinstance(data, pandas.Series):
         data = _texts_of_numbers(pandas, data, 81)
     return data
 
 
 def _texts_of_numbers(pandas: Any, series: Any, width: int) -> Any:
     """Turns integers too large for Arrow, or mixed with text, into text of this width; else returns the series."""
-    kind = pandas.api.types.infer_dtype(series, skipna=True)
+    kind = pandas.api.types.infer_dtype(series, skipna=True) if series.dtype == object else "other"
     if kind == "mixed-integer" and width > 0:
         # Raises if the column has any other values, or blanks other than 0.
         _batchdoku.Data.from_texts(iter(series.where(series.notna(), None)))

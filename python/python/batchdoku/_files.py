@@ -35,26 +35,19 @@ def read(path: Path, **options: "Unpack[Reading]") -> Puzzles:
     Args:
         path: A file in any layout and compression that the command reads; `-` is standard input.
         **options
-
-    Raises:
-        OSError: If the file cannot be read.
-        ValueError: If there are no puzzles in the file.
-        KeyboardInterrupt: Within a second of Ctrl-C.
     """
     rows = _batchdoku.read(os.fsdecode(path), options)
     warn(rows.notes, 4)
     return Puzzles(rows)
 
 
+BY = "A column name (or `status`, `clues` or `guesses` if there is no such column): "
+
+
 class Sampling(Reading, Progress, total=False):
-    seed: Annotated[int, 1, "The start of the random numbers: the same seed gives the same sample.", 0]
-    by: Annotated[
-        str | None,
-        None,
-        "The name of a column, or if there is no such column `status`, `clues` or `guesses`, to sample equally many records"
-        " of each value.",
-    ]
-    rest: Annotated["Path | None", None, "A file for all other records, in their order."]
+    seed: Annotated[int, 1, "The random seed: the same seed gives the same sample.", 0]
+    by: Annotated[str | None, None, BY + "equally many records of each value are sampled."]
+    rest: Annotated["Path | None", None, "A file for the remaining records, in order."]
 
 
 @takes(Sampling)
@@ -76,11 +69,6 @@ def sample_file(path: Paths, out: Path, count: int, **options: "Unpack[Sampling]
 
     Returns:
         The number of records sampled, and the total number of records.
-
-    Raises:
-        OSError: If a file cannot be read or written.
-        ValueError: If the file cannot be sampled, `out` is the input file, or an option has an invalid value.
-        KeyboardInterrupt: Within a second of Ctrl-C.
     """
     check("count", count, 1)
     rest = options.get("rest")
@@ -90,13 +78,13 @@ def sample_file(path: Paths, out: Path, count: int, **options: "Unpack[Sampling]
 
 class Comparing(TypedDict, total=False):
     memory: Annotated[
-        int, 2**30, "The memory for records in bytes, 48 each; the rest goes to a temporary file.", 2**20
+        int, 2**30, "The memory limit in bytes; each record takes 48, and the rest go to a temporary file.", 2**20
     ]
 
 
 SAME = (
-    "When two records are the same: `text`, with the same 81 cells; `puzzle`, if they are isomorphic;"
-    " `solution-grid`, if they have one solution each and these are isomorphic."
+    "When two records are the same: `text`, if their 81 cells are equal; `puzzle`, if they are isomorphic;"
+    " `solution-grid`, if each has exactly one solution and the solutions are isomorphic."
 )
 
 
@@ -105,29 +93,22 @@ class Deduping(Columns, Threads, Comparing, total=False):
     against: Annotated[
         "Column | Table | None",
         None,
-        "Other puzzles, in any type of `data`: only rows that are the same as one of them are left out.",
+        "Other puzzles, in any type that `data` can have: only rows that match one of them are left out.",
     ]
 
 
 class DedupingFiles(Reading, Writing, Comparing, total=False):
     same: Annotated[str, "text", SAME]
-    against: Annotated[
-        "Paths | None", None, "Other files: only the records that are the same as one of theirs are left out."
-    ]
+    against: Annotated["Paths | None", None, "Other files: only records that match one of theirs are left out."]
     matches: Annotated[
-        "Path | None", None, "A file for a table of the records left out, each with the first one that is the same."
+        "Path | None", None, "A file for a table of the records left out, each with the first record that it matches."
     ]
 
 
 class Splitting(Reading, Progress, Comparing, total=False):
-    seed: Annotated[int, 1, "The start of the random numbers: the same seed gives the same parts.", 0]
+    seed: Annotated[int, 1, "The random seed: the same seed gives the same parts.", 0]
     same: Annotated[str, "puzzle", SAME]
-    by: Annotated[
-        str | None,
-        None,
-        "The name of a column, or if there is no such column `status`, `clues` or `guesses`, to give each part its share of"
-        " each value.",
-    ]
+    by: Annotated[str | None, None, BY + "each part gets its share of every value."]
 
 
 @takes(Deduping)
@@ -223,18 +204,13 @@ def inspect(path: Path, **options: "Unpack[Inspecting]") -> dict[str, Any]:
     Args:
         path: A file in any layout and compression that the command reads; `-` is standard input.
         **options
-
-    Raises:
-        ValueError: If the layout of the file is unknown, or an option has an invalid value.
-        OSError: If the file cannot be read.
-        KeyboardInterrupt: Within a second of Ctrl-C.
     """
     found: dict[str, Any] = json.loads(_batchdoku.inspect(os.fsdecode(path), options))
     return found
 
 
 class Reporting(Threads, total=False):
-    top: Annotated[int, 10, "The number of hardest and of slowest puzzles to show, at most 50.", 0, 50]
+    top: Annotated[int, 10, "How many of the hardest and of the slowest puzzles to show, at most 50.", 0, 50]
     isomorphs: Annotated[bool, False, "Whether isomorphic puzzles count as one puzzle."]
 
 

@@ -4,6 +4,7 @@ Each job has one function and set of options for data in memory, and another for
 job with the same name.
 """
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
@@ -11,7 +12,7 @@ from batchdoku import _batchdoku
 from batchdoku._answers import Answers, Summary
 from batchdoku._data import Column, Table
 from batchdoku._options import Claims, Columns, Files, Reading, Seed, Threads, Writing, drawn, takes
-from batchdoku._run import Path, Paths, job, run, run_file
+from batchdoku._run import Path, Paths, job, run, run_file, warn
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # Comes with type checkers; Python 3.10 does not have it.
@@ -22,6 +23,8 @@ __all__ = [
     "convert_file",
     "enumerate",
     "enumerate_file",
+    "generate",
+    "generate_file",
     "minimize",
     "minimize_file",
     "permute",
@@ -37,20 +40,20 @@ __all__ = [
 
 
 class Engine(TypedDict, total=False):
-    backend: Annotated[str, "auto", "The backend, by default the fastest of the processor; the results are the same."]
+    backend: Annotated[str, "auto", "The solver backend; by default, the fastest. All give the same results."]
 
 
 class Search(Columns, Threads, Engine, total=False):
-    max_guesses: Annotated[int | None, None, "Give up on a puzzle, as `unfinished`, after this many guesses.", 0]
-    times: Annotated[bool, False, "Whether there is a column `time_ns`."]
+    max_guesses: Annotated[int | None, None, "Give up on a puzzle (status `unfinished`) after this many guesses.", 0]
+    times: Annotated[bool, False, "Whether to add the column `time_ns`."]
 
 
 class Solving(Search, total=False):
     limit: Annotated[
-        int, 2, "Stop counting at this many solutions. 2 tells unique from multiple, 1 only finds a solution.", 1
+        int, 2, "Stop counting at this many solutions. 2 tells unique from multiple; 1 only finds a solution.", 1
     ]
     any_solution: Annotated[
-        bool, False, "Whether to return any of several solutions, not the smallest, which takes a search of its own."
+        bool, False, "Whether any of several solutions will do; finding the smallest takes an extra search."
     ]
 
 
@@ -118,24 +121,28 @@ def solve_file(path: Paths, out: Path, **options: "Unpack[SolvingFiles]") -> Sum
 
 
 class Judging(Search, total=False):
-    trust_unique: Annotated[bool, False, "Whether a claim is `correct` without a proof that it is the only solution."]
+    trust_unique: Annotated[bool, False, "Whether claims can be `correct` without a proof of uniqueness."]
 
 
-class Verifying(Judging, total=False):
+class SolutionColumn(TypedDict, total=False):
     solution: Annotated[
         "str | Column | None",
         None,
-        "The name of the claimed solutions in a table, by default `solution`, `solutions` or `answer`; or the solutions"
-        " themselves, as many as puzzles, in any type of `data`.",
+        "The name of the solution column in a table, by default `solution`, `solutions` or `answer` if there is one; or"
+        " the solutions themselves, one per puzzle, in any type that `data` can have.",
     ]
+
+
+class Verifying(Judging, SolutionColumn, total=False):
+    """Options for `verify`."""
 
 
 class VerifyingFiles(Judging, Claims, Files, total=False):
     answers: Annotated[
         "Path | None",
         None,
-        "Another file with the claimed solutions: its n-th record answers the n-th puzzle. `solution` is then a column"
-        " of this file.",
+        "A separate file with the claimed solutions: its n-th record answers the n-th puzzle. `solution` then names a"
+        " column of this file.",
     ]
 
 
@@ -169,7 +176,7 @@ def verify_file(path: Paths, out: Path, **options: "Unpack[VerifyingFiles]") -> 
 
 
 class Enumerating(Columns, Threads, Engine, total=False):
-    limit: Annotated[int | None, None, "List up to this many solutions of each puzzle, by default all.", 1]
+    limit: Annotated[int | None, None, "List at most this many solutions per puzzle; by default, all.", 1]
 
 
 class EnumeratingFiles(Enumerating, Files, total=False):
@@ -206,11 +213,11 @@ class Canonizing(Columns, Threads, Engine, total=False):
     form: Annotated[
         str,
         "minlex",
-        "The canonical isomorph: `minlex`, the smallest as an 81-digit number with 0 for blanks; `grid`, the"
-        " smallest of the isomorphs with the `minlex` of the solution; `list17`, first by the counts of clues in the"
-        " minirows of the top band.",
+        "The canonical isomorph: `minlex`, the smallest as an 81-digit number with 0 for blanks; `grid`, the smallest"
+        " whose solution is the `minlex` form of the solution; `list17`, the first by clue counts in the minirows of"
+        " the top band.",
     ]
-    symmetry: Annotated[bool, False, "Whether there is a column `symmetry`: one that makes the form of the puzzle."]
+    symmetry: Annotated[bool, False, "Whether to add the column `symmetry`: one that turns the puzzle into its form."]
 
 
 class CanonizingFiles(Canonizing, Files, total=False):
@@ -237,23 +244,18 @@ def canon_file(path: Paths, out: Path, **options: "Unpack[CanonizingFiles]") -> 
 
 
 class Making(Columns, Seed, Threads, total=False):
-    count: Annotated[int, 1, "The number of isomorphs of each puzzle.", 1, 1_000_000]
+    count: Annotated[int, 1, "The number of isomorphs per puzzle.", 1, 1_000_000]
     only: Annotated[
         "str | Sequence[str] | None",
         None,
-        "The parts to permute, by default all of `digits`, `rows`, `columns`, `bands`, `stacks`, `transpose`.",
+        "The parts to permute; by default, all of `digits`, `rows`, `columns`, `bands`, `stacks`, `transpose`.",
     ]
-    by: Annotated[str | None, None, "A symmetry to apply to every puzzle, as in the column `symmetry`."]
-    symmetry: Annotated[bool, False, "Whether there is a column `symmetry`: the one that made the row."]
+    by: Annotated[str | None, None, "A symmetry to apply to every puzzle, written as in the column `symmetry`."]
+    symmetry: Annotated[bool, False, "Whether to add the column `symmetry`: the one that made the row."]
 
 
-class Permuting(Making, total=False):
-    solution: Annotated[
-        "str | Column | None",
-        None,
-        "The name of the solutions in a table, by default `solution`, `solutions` or `answer` if there is such a column;"
-        " or the solutions themselves, as many as puzzles, in any type of `data`.",
-    ]
+class Permuting(Making, SolutionColumn, total=False):
+    """Options for `permute`."""
 
 
 class PermutingFiles(Making, Claims, Files, total=False):
@@ -307,13 +309,13 @@ def _made(options: "Mapping[str, Any]") -> dict[str, Any]:
 
 
 class Rating(Columns, Threads, Engine, total=False):
-    max_guesses: Annotated[int | None, None, "Give up on a puzzle, as `unfinished`, after this many guesses.", 0]
+    max_guesses: Annotated[int | None, None, "Give up on a puzzle (status `unfinished`) after this many guesses.", 0]
     isomorphs: Annotated[
-        int | None, None, "Add mean and standard deviation of the guesses of this many random isomorphs.", 2
+        int | None, None, "Add the mean and standard deviation of the guesses for this many random isomorphs.", 2
     ]
-    seed: Annotated[int, 1, "The seed of the isomorphs.", 0]
+    seed: Annotated[int, 1, "The random seed for the isomorphs.", 0]
     max_se: Annotated[
-        float | None, None, "Report only that a puzzle is above this rating, 6.0 to 9.4, which takes far less time."
+        float | None, None, "Rate puzzles above this rating (6.0 to 9.4) only as harder, which takes far less time."
     ]
 
 
@@ -339,9 +341,9 @@ def rate_file(path: Paths, out: Path, **options: "Unpack[RatingFiles]") -> Summa
 
 
 class Minimizing(Columns, Threads, Engine, total=False):
-    seed: Annotated[int, 1, "The start of the random numbers: it decides which clues are dropped.", 0]
-    check: Annotated[bool, False, "Whether to find the redundant clues of each puzzle, and to drop none."]
-    limit: Annotated[int | None, None, "List up to this many minimal puzzles within each, a row each.", 1]
+    seed: Annotated[int, 1, "The random seed, which decides which clues are dropped.", 0]
+    check: Annotated[bool, False, "Whether to find the redundant clues of each puzzle without dropping any."]
+    limit: Annotated[int | None, None, "List up to this many minimal puzzles within each puzzle, one per row.", 1]
 
 
 class MinimizingFiles(Minimizing, Files, total=False):
@@ -363,6 +365,91 @@ def minimize(data: "Column | Table", **options: "Unpack[Minimizing]") -> Answers
 def minimize_file(path: Paths, out: Path, **options: "Unpack[MinimizingFiles]") -> Summary:
     """Drop redundant clues from the puzzles in a file in bounded memory, like the command `batchdoku minimize`."""
     return run_file("minimize", path, out, options)
+
+
+class Generating(Seed, Threads, Engine, total=False):
+    minimal: Annotated[bool, False, "Whether puzzles are minimal; without `clues`, they always are."]
+    clues: Annotated["int | tuple[int, int] | None", None, "The number of clues, or its minimum and maximum."]
+    symmetry: Annotated[
+        str,
+        "none",
+        "The symmetry of the clue pattern: `none`, `rotate180`, `rotate90`, `mirror`, `flip`, `diagonal`,"
+        " `antidiagonal` or `full`.",
+    ]
+    pattern: Annotated[str | None, None, "81 characters; clues are placed only where it has digits."]
+    near: Annotated["Sequence[str] | None", None, "Puzzles of 81 characters in which some clues are replaced."]
+    changes: Annotated[int, 2, "The number of clues to replace in each puzzle of `near`.", 1, 81]
+    difficulty: Annotated[
+        str | None, None, "A condition on the measures of `rate`, such as `se>=4.5 && clues<=24`; they become columns."
+    ]
+    grade: Annotated[str | None, None, "`easy`, `medium`, `hard`, `fiendish` or `diabolical`, as in `rate`."]
+    columns: Annotated["Sequence[str]", (), "Measures to add as columns: `guesses`, `se`, `grade`, `class`, ..."]
+    weights: Annotated[bool, False, "Whether to add the column `weight`, which removes the bias of minimal puzzles."]
+    tries: Annotated[int, 1_000_000, "Give up on a puzzle after this many grids.", 1]
+    solutions: Annotated[bool, True, "Whether to add the column `solution`."]
+
+
+class GeneratingFiles(Generating, Writing, total=False):
+    """Options for `generate_file`."""
+
+
+@takes(Generating)
+def generate(count: int, **options: "Unpack[Generating]") -> Answers:
+    """Generate puzzles, like the command `batchdoku generate`.
+
+    >>> puzzles = generate(3, seed=7, symmetry="rotate180", clues=(26, 28), grade="easy")
+    >>> puzzles
+    <batchdoku.Answers: 3 rows (3 generated)>
+    >>> puzzles.to_polars()["grade"].to_list()
+    ['easy', 'easy', 'easy']
+
+    For a given seed, puzzle `k` does not depend on `count`. If `tries` grids do not produce a puzzle, the row has no
+    puzzle and the status `not-found`. If that happens to the first puzzle after a million grids or more, the remaining
+    puzzles are `not-tried`.
+
+    Args:
+        count: The number of puzzles.
+        **options
+
+    Raises:
+        ValueError: If an option has an invalid value, or two options contradict each other.
+        KeyboardInterrupt: Within a second of Ctrl-C.
+    """
+    complete = _complete(options)
+    rows = _batchdoku.generate(count, complete)
+    warn(rows.notes, 4)
+    return Answers(rows, complete["seed"])
+
+
+@takes(GeneratingFiles)
+def generate_file(out: Path, count: int, **options: "Unpack[GeneratingFiles]") -> Summary:
+    """Generate puzzles into a file in bounded memory, like the command `batchdoku generate`.
+
+    Args:
+        out: The file, as for `convert_file`. Puzzles that were not found are not written.
+        count: The number of puzzles.
+        **options
+    """
+    complete = _complete(options)
+    summary, notes = _batchdoku.generate_file(os.fsdecode(out), count, complete)
+    warn(notes, 4)
+    return {**summary, "seed": complete["seed"]}
+
+
+def _complete(options: "Mapping[str, Any]") -> dict[str, Any]:
+    """Returns the options for Rust. Raises if they contradict each other."""
+    clues, columns, near = options["clues"], options["columns"], options["near"]
+    if near is not None and (options["pattern"] is not None or options["symmetry"] != "none"):
+        raise ValueError("near goes with neither symmetry nor pattern")
+    near = None if near is None else [near] if isinstance(near, str) else list(near)
+    if near == []:
+        raise ValueError("near has no puzzle")
+    return {
+        **drawn(options),
+        "clues": (clues, clues) if isinstance(clues, int) else clues,
+        "columns": [columns] if isinstance(columns, str) else list(columns),
+        "near": near,
+    }
 
 
 def solutions(puzzle: str) -> Iterator[str]:

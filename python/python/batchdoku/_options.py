@@ -48,25 +48,24 @@ class Columns(TypedDict, total=False):
     column: Annotated[
         str | None,
         None,
-        "The column of puzzles in a table, by name; in a file also by number, or a key in JSON. By default the one"
-        " named `puzzle`, `quizzes`, `question`, `sudoku` or the like, else the only column of text.",
+        "The name of the puzzle column in a table; in a file, also its number or a JSON key. By default, the column"
+        " named `puzzle`, `quizzes`, `question`, `sudoku` or similar, or else the only text column.",
     ]
 
 
 class Claims(TypedDict, total=False):
-    solution: Annotated[str | None, None, "The name or number of the column of claimed solutions."]
+    solution: Annotated[str | None, None, "The name or number of the column with the claimed solutions."]
 
 
 class Threads(TypedDict, total=False):
-    threads: Annotated[int | None, None, "The number of threads, by default one for each core; in a Spark task one.", 1]
+    threads: Annotated[int | None, None, "The number of threads; by default one per core, or one in a Spark task.", 1]
 
 
 class Seed(TypedDict, total=False):
     seed: Annotated[
         int | None,
         None,
-        "The start of the random numbers: the same seed gives the same puzzles. By default a new one is drawn; it is"
-        " `seed` in the summary.",
+        "The random seed: the same seed gives the same puzzles. By default, one is drawn and given in the summary.",
         0,
     ]
 
@@ -79,7 +78,7 @@ def drawn(options: "Mapping[str, Any]") -> dict[str, Any]:
 
 class Format(TypedDict, total=False):
     format: Annotated[
-        str | None, None, "The layout (`line`, `csv`, `grid`, `jsonl`, ...), by default detected in the first records."
+        str | None, None, "The layout (`line`, `csv`, `grid`, `jsonl`, ...); by default, the first records show it."
     ]
 
 
@@ -91,8 +90,8 @@ class Progress(TypedDict, total=False):
     progress: Annotated[
         Callable[[int, int], object] | None,
         None,
-        "A function that is called with the records and bytes so far, up to ten times a second; where files are read"
-        " twice, it counts each time.",
+        "A function called with the number of records and bytes so far, up to ten times a second; the numbers start"
+        " over if files are read twice.",
     ]
 
 
@@ -100,8 +99,8 @@ class Writing(Progress, total=False):
     output_format: Annotated[
         str | None,
         None,
-        "`csv`, `jsonl`, `lines`, `text`, `parquet`, `arrow` or `npy`, as for the command; by default that of the"
-        " extension of `out`. `.gz` and `.zst` compress it.",
+        "`csv`, `jsonl`, `lines`, `text`, `parquet`, `arrow` or `npy`, as in the command; by default, the extension of"
+        " `out` decides. `.gz` and `.zst` compress the file.",
     ]
 
 
@@ -147,7 +146,7 @@ def takes(options: Any) -> Callable[[F], F]:
         vars(complete)["options"] = hints
         vars(complete)["__signature__"] = signature.replace(parameters=[*own, *keywords])
         doc = function.__doc__ or ""
-        for part in FILES if function.__name__.endswith("_file") else IN_MEMORY:
+        for part in IN_MEMORY if "data" in signature.parameters else FILES:
             if part.split()[0] not in doc:
                 doc = f"{doc.rstrip()}\n{part}"
         complete.__doc__ = doc.replace("        **options", "\n".join(about), 1)
