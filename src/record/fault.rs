@@ -33,8 +33,9 @@ pub struct Fault {
     pub found: Vec<Detail>,
 }
 
-/// Defines the kinds of fault from a table of names and templates. A template has blanks: `{n}` for a number, `{s}` for
-/// an `s` unless the preceding number is 1, `{w}` for a word, `{q}` for a quoted text, `{p}` for the second place.
+/// Defines the kinds of fault from a table of names and templates. The blanks in a template are: `{n}` for a number;
+/// `{s}` for an `s` unless the preceding number is 1; `{w}` for a word; `{q}` for a quoted text; `{p}` for the second
+/// place.
 macro_rules! fault_kinds {
     ($($(#[doc = $about:literal])* $name:ident = $template:literal,)*) => {
         /// The kinds of fault that records, answers and claims can have.

@@ -208,7 +208,7 @@ fn rows_of<'a>(page: &Page<'a>) -> impl Fn(usize) -> CountedRow<'a, &'a Grid> + 
         }),
         line: lines.get(row).unwrap_or(0),
         kind: match kinds {
-            Some(Column::Words(kinds, _)) if kinds[row] != PuzzleKind::Sudoku as u8 => PuzzleKind::Sudominoku,
+            Some(Column::Words(kinds, _)) => PuzzleKind::ALL[usize::from(kinds[row])],
             _ => PuzzleKind::Sudoku,
         },
         status: statuses.get(row).copied(),

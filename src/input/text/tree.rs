@@ -9,6 +9,7 @@ mod node;
 mod reader;
 mod shape;
 mod syntax;
+mod unit;
 mod walk;
 mod xml;
 

@@ -37,8 +37,8 @@ enum Unit {
 }
 
 /// Returns the reader of cases if it is requested, or if some line of the sample has nothing but digits and locations.
-pub(crate) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
-    if told.is_some() || sample.lines().any(is_of_case) { vec![Ok(Arc::new(Cases))] } else { vec![] }
+pub(crate) fn candidates(sample: &Sample<'_>, given: Option<&Dialect>) -> Candidates {
+    if given.is_some() || sample.lines().any(is_of_case) { vec![Ok(Arc::new(Cases))] } else { vec![] }
 }
 
 /// Returns whether a line has nothing but digits and locations, at least two of them. It may hold any number of

@@ -28,15 +28,15 @@ struct SampleRow<'a> {
 #[derive(Clone, Copy)]
 struct Search<'a> {
     sample: &'a Sample<'a>,
-    told: Option<&'a Dialect>,
+    given: Option<&'a Dialect>,
     separator: u8,
 }
 
 /// Returns the tables that a sample could be, one per separator. If the sample is certainly a table but cannot be read
 /// as one, returns the error.
-pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
+pub(in crate::input) fn candidates(sample: &Sample<'_>, given: Option<&Dialect>) -> Candidates {
     let stated = sample.lines().next().and_then(stated_separator);
-    let separator = told.and_then(|told| u8::try_from(told.separator?).ok()).or(stated);
+    let separator = given.and_then(|given| u8::try_from(given.separator?).ok()).or(stated);
     let is_there = |separator: &u8| sample.bytes.contains(separator);
     let mut separators: Vec<u8> = match separator {
         Some(separator) => vec![separator],
@@ -45,7 +45,7 @@ pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) 
     if separators.is_empty() {
         separators.push(SEPARATORS[0]);
     }
-    let found = separators.into_iter().filter_map(|separator| Search { sample, told, separator }.table());
+    let found = separators.into_iter().filter_map(|separator| Search { sample, given, separator }.table());
     let mut found: Vec<_> = found.collect();
     found.sort_by_key(|table| Reverse(table.as_ref().map_or(0, |table| table.columns)));
     match found.first() {
@@ -72,16 +72,17 @@ impl Search<'_> {
     /// nothing else, so it stays the same if the other settings are given.
     fn table(&self) -> Option<Result<Table, InputError>> {
         let rows = self.rows();
-        let notation = Notation { blank: self.told.and_then(|told| told.blank).or_else(|| odd_blank(&rows)) };
+        let notation =
+            Notation { blank: self.given.and_then(|given| given.blank).or_else(|| odd_blank(&rows)) };
         let data = rows.iter().position(|row| has_grid(row, notation)).unwrap_or(rows.len());
         let (titles, behind) = if data < rows.len() { rows.split_at(data) } else { (&rows[..], &rows[..]) };
         let width = usual_width(behind);
         let is_such = |row: &&SampleRow<'_>| row.fields.len() == width;
         let is_last_empty = width > 1 && behind.iter().filter(is_such).all(|row| row.is_empty_at(width - 1));
         let fits = |row: &&SampleRow<'_>| is_such(row) || is_last_empty && row.fields.len() + 1 == width;
-        let told_above = self.told.and_then(|told| told.above);
+        let given_above = self.given.and_then(|given| given.above);
         let may_be_header = |row: &&SampleRow<'_>| {
-            told_above.is_none_or(|above| row.lines.end == above) && fits(row) && row.has_names()
+            given_above.is_none_or(|above| row.lines.end == above) && fits(row) && row.has_names()
         };
         let headers = || titles.iter().filter(may_be_header);
         let ReadOptions { puzzle_column, solution_column, .. } = self.sample.options;
@@ -98,7 +99,7 @@ impl Search<'_> {
         };
         let first = || titles.iter().find(may_be_row).or(rows.get(data)).map_or(0, |row| row.lines.start);
         let found_above = || header.map_or_else(first, |header| header.lines.end);
-        let above = told_above.unwrap_or_else(found_above);
+        let above = given_above.unwrap_or_else(found_above);
         let is_regular =
             columns > 1 && (behind.len() > 1 || header.is_some()) && behind.iter().all(|row| is_such(&row));
         let are_alike = rows.len() > 1 && rows.iter().all(|row| is_such(&row) && !row.is_json());
@@ -116,7 +117,7 @@ impl Search<'_> {
                 && 2 * rows.iter().filter(|row| is_answer(row)).count() >= rows.len()
         };
         let is_named = header.is_some_and(|row| says_grids(row) || is_above_answers(row));
-        let is_sure = is_named || self.told.is_some();
+        let is_sure = is_named || self.given.is_some();
         if (columns < 2 || rows.is_empty()) && !is_sure {
             return None;
         }
@@ -179,11 +180,11 @@ impl Search<'_> {
             rows.iter().map(|row| Shows::of_text(&row.fields[column], table.notation)).collect()
         };
         let looks: Vec<_> = (0..table.columns).map(look).collect();
-        let options = ReadOptions { format: self.told.cloned(), ..self.sample.options.clone() };
+        let options = ReadOptions { format: self.given.cloned(), ..self.sample.options.clone() };
         let chosen = choose(self.sample.name, &table.names, &options, &looks)?;
         let texts = rows.iter().map(|row| &*row.fields[chosen.puzzle.start]);
         let are_short = || chosen.puzzle.len() == 1 && lost_zeros::have_lost_zeros(texts);
-        let lost_zeros = self.told.and_then(|told| told.zeros).unwrap_or_else(are_short);
+        let lost_zeros = self.given.and_then(|given| given.zeros).unwrap_or_else(are_short);
         let kind = kind_of_results(&table.names);
         Ok(Table { chosen, kind, lost_zeros, ..table })
     }

@@ -11,10 +11,10 @@ const PUZZLE: &str = "1.3...5.9..21.94.....7.4...3..5.2..6.6.....5.7..8.3..4...4
 const SOLVED: &str = "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
 
 /// Returns the readers proposed for a text, in which P and S stand for a puzzle and its solution.
-fn readers(text: &str, told: Option<&Dialect>) -> Vec<Arc<dyn TextReader>> {
+fn readers(text: &str, given: Option<&Dialect>) -> Vec<Arc<dyn TextReader>> {
     let options = ReadOptions::default();
     let sample = Sample { name: "t", bytes: text.as_bytes(), is_whole: true, options: &options };
-    candidates(&sample, told).into_iter().flatten().collect()
+    candidates(&sample, given).into_iter().flatten().collect()
 }
 
 /// Replaces the letters in a text with the grids that they stand for.

@@ -7,7 +7,7 @@ use memchr::{memchr, memchr3};
 use serde::de::IgnoredAny;
 
 use super::node::{HALF, Node, Value, Wrong};
-use super::syntax::{Begin, DEEPEST, LONGEST, Stop};
+use super::unit::{Begin, DEEPEST, LONGEST, Stop};
 use crate::input::MAX_LINE;
 use crate::input::reader::Open;
 use crate::record::{Fault, FaultKind};

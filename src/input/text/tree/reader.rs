@@ -26,7 +26,7 @@ struct Tree {
 
 /// Returns the readers of JSON that might fit a sample. A document must begin with a list or object. Lines are possible
 /// if the first line is a complete value; if more lines follow it, the sample is not a document.
-pub(in crate::input) fn json_candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
+pub(in crate::input) fn json_candidates(sample: &Sample<'_>, given: Option<&Dialect>) -> Candidates {
     let mut lines = sample.lines().map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or_default();
     // A word in quotes is the header of a table.
@@ -46,13 +46,13 @@ pub(in crate::input) fn json_candidates(sample: &Sample<'_>, told: Option<&Diale
     };
     let is_document = begins && !(is_value && lines.next().is_some());
     let framings = [(Framing::Json, is_document), (Framing::Jsonl, is_value)].into_iter();
-    let fits = |&(framing, fits): &(Framing, bool)| told.map_or(fits, |told| told.framing == framing);
+    let fits = |&(framing, fits): &(Framing, bool)| given.map_or(fits, |given| given.framing == framing);
     framings.filter(fits).map(|(framing, _)| open(sample, framing)).collect()
 }
 
 /// Returns the reader of XML if it is requested, or if the text begins like XML but not like an HTML page.
-pub(in crate::input) fn xml_candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
-    let fits = told.is_some() || begins_xml(sample.bytes);
+pub(in crate::input) fn xml_candidates(sample: &Sample<'_>, given: Option<&Dialect>) -> Candidates {
+    let fits = given.is_some() || begins_xml(sample.bytes);
     if fits { vec![open(sample, Framing::Xml)] } else { vec![] }
 }
 

@@ -1,39 +1,13 @@
-//! A common interface to the two syntaxes for trees, and what they have in common.
+//! A common interface to the two syntaxes for trees.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use super::node::{Node, Value, Wrong};
+use super::unit::{Begin, Stop, TOO_DEEP};
 use super::{json, xml};
 use crate::input::reader::Open;
 use crate::record::{Fault, FaultKind};
-
-/// The length of the longest unit in bytes. It is enough for several puzzles with all their data, yet leaves enough
-/// units in a block to share the work.
-pub(super) const LONGEST: usize = 64 << 10;
-
-/// The maximum nesting depth of lists, objects and elements, as in other parsers.
-pub(super) const DEEPEST: usize = 128;
-
-/// The fault reported if the nesting is deeper.
-pub(super) const TOO_DEEP: &str = "more than 128 values within each other";
-
-/// The reason why nothing more was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stop {
-    /// The value continues beyond the available bytes.
-    More,
-    /// The document is broken at this byte, in the way described.
-    Broken(usize, &'static str),
-}
-
-/// The thing that begins after a value.
-pub(super) enum Begin {
-    /// Nothing begins: the innermost open value ends there.
-    End(usize),
-    /// Another value begins, with its key if it has one.
-    Value { key: Option<Range<usize>>, start: usize },
-}
 
 /// The text of a document, with its syntax.
 pub(super) enum Text<'a> {

@@ -10,7 +10,8 @@
 use std::ops::Range;
 
 use super::finder::Meanings;
-use super::syntax::{Begin, DEEPEST, LONGEST, Stop, TOO_DEEP, Text};
+use super::syntax::Text;
+use super::unit::{Begin, DEEPEST, LONGEST, Stop, TOO_DEEP};
 use crate::input::ReadOptions;
 use crate::input::reader::{Open, TextEnd};
 

@@ -12,7 +12,7 @@ use quick_xml::escape::unescape;
 use quick_xml::events::{BytesStart, Event};
 
 use super::node::{HALF, HALF_ROW, Node, Value, Wrong, is_other_order, on_one_line};
-use super::syntax::{Begin, DEEPEST, LONGEST, Stop, TOO_DEEP};
+use super::unit::{Begin, DEEPEST, LONGEST, Stop, TOO_DEEP};
 use crate::input::MAX_LINE;
 use crate::input::reader::Open;
 use crate::input::text::notation::is_border;

@@ -20,25 +20,25 @@ type Proposal = (Units, Attempt);
 
 /// Returns the readers that find a puzzle at the start of a sample or, failing that, anywhere in it. If none does,
 /// readers that find only faulty puzzles are returned. If the framing is given, its reader is always returned.
-pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
+pub(in crate::input) fn candidates(sample: &Sample<'_>, given: Option<&Dialect>) -> Candidates {
     let has_puzzle = |(_, found): &Proposal| found.score.good + found.score.clashing > 0;
-    let start = sample.bytes.get(..Sample::FIRST / 4).filter(|_| told.is_none());
-    let start = start.map(|bytes| proposals(&Sample { bytes, is_whole: false, ..*sample }, told));
+    let start = sample.bytes.get(..Sample::FIRST / 4).filter(|_| given.is_none());
+    let start = start.map(|bytes| proposals(&Sample { bytes, is_whole: false, ..*sample }, given));
     let found = start.filter(|found| found.iter().any(has_puzzle));
-    let mut found = found.unwrap_or_else(|| proposals(sample, told));
-    if told.is_none() && found.iter().any(has_puzzle) {
+    let mut found = found.unwrap_or_else(|| proposals(sample, given));
+    if given.is_none() && found.iter().any(has_puzzle) {
         found.retain(has_puzzle);
     }
     found.into_iter().map(|(units, _)| Ok(Arc::new(units.with_columns(sample)) as _)).collect()
 }
 
 /// Tries all the readers on a sample.
-fn proposals(sample: &Sample<'_>, told: Option<&Dialect>) -> Vec<Proposal> {
+fn proposals(sample: &Sample<'_>, given: Option<&Dialect>) -> Vec<Proposal> {
     let mut found = Vec::new();
     for framing in [Framing::Line, Framing::Grid, Framing::Cell] {
-        let mut dialect = match told {
-            Some(told) if told.framing != framing => continue,
-            told => told.cloned().unwrap_or_else(|| Dialect::of(framing)),
+        let mut dialect = match given {
+            Some(given) if given.framing != framing => continue,
+            given => given.cloned().unwrap_or_else(|| Dialect::of(framing)),
         };
         if framing == Framing::Grid && dialect.blank.is_none() {
             dialect.blank = blank_of_borders(sample);
@@ -57,7 +57,7 @@ fn proposals(sample: &Sample<'_>, told: Option<&Dialect>) -> Vec<Proposal> {
         1 => score.good + score.clashing > 0,
         _ => *score != Score::default(),
     };
-    found.retain(|proposal| told.is_some() || is_something(proposal));
+    found.retain(|proposal| given.is_some() || is_something(proposal));
     found
 }
 
