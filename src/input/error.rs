@@ -34,7 +34,7 @@ pub enum InputError {
         /// Whether the input does hold puzzles, but unreadable ones.
         is_puzzles: bool,
     },
-    /// None of the formats tried finds a puzzle.
+    /// None of the formats that were tried found a puzzle.
     #[error("{name}: no puzzle found (tried {tried}){nearest}")]
     NoPuzzles {
         /// Name of the input.
@@ -139,7 +139,7 @@ pub(super) const MANGLED: (&str, &str) = (
 );
 
 impl InputError {
-    /// Returns the error that refuses a table whose puzzles were turned into numbers.
+    /// Returns the error for a table whose puzzles were turned into numbers.
     pub(super) fn mangled(name: String) -> Self {
         Self::Foreign { name, what: MANGLED.0.to_owned(), advice: MANGLED.1.to_owned(), is_puzzles: true }
     }

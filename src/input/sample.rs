@@ -1,4 +1,4 @@
-//! A sample of an input that may be too long to read: just its start, or all of it if it is short.
+//! A sample of an input that may be too long to read completely: just its start, or all of it if it is short.
 
 use super::source::Source;
 use super::{Batch, InputError, Look};
@@ -9,7 +9,7 @@ const STEP: usize = 64 << 10;
 /// The size of a sample in bytes.
 const MOST: u64 = 1 << 20;
 
-/// The size of the largest file that is read completely, because that costs hardly more.
+/// The size of the largest file that is read completely, because that takes hardly longer.
 const WHOLE: u64 = 2 << 20;
 
 /// The records at the start of an input.

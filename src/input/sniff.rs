@@ -49,12 +49,12 @@ pub struct Look {
     pub header: Vec<u8>,
     /// The rules for writing records one after another.
     pub excerpt: Option<Excerpt>,
-    /// The lines at the start that were passed over.
+    /// The lines at the start that were skipped.
     pub passed: Passed,
 }
 
 impl Look {
-    /// Returns the properties of an input that needs only a framing.
+    /// Returns the properties of an input whose dialect is just a framing.
     pub(super) fn of(framing: Framing) -> Self {
         Self { dialect: Dialect::of(framing), ..Self::default() }
     }
