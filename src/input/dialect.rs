@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use crate::sudoku::CELLS;
 
-/// The way a file is divided into units of cells; its word comes first in a dialect. In a tie, the earlier one wins.
+/// The way a file is divided into units of cells; its word comes first in a dialect. In a tie, the first listed wins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Framing {
     /// 81 cells on a line.

@@ -11,7 +11,7 @@ const FEWEST_DIGITS: usize = 17;
 
 /// Returns whether the first texts of a column are puzzles stored as numbers. Some must have 81 digits, and at least a
 /// quarter must be shorter integers that break no sudoku rule once padded with zeros. Many ordinary puzzles with 0 for
-/// blanks begin with 0, so no text may begin with 0 here, or use another sign for blanks.
+/// blanks begin with 0; here no text may begin with 0 or use another sign for blanks.
 pub(super) fn have_lost_zeros<'a>(texts: impl Iterator<Item = &'a [u8]>) -> bool {
     let (mut short, mut others, mut has_whole) = (0, 0, false);
     for text in texts.map(<[u8]>::trim_ascii).filter(|text| !text.is_empty()) {

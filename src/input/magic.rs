@@ -38,7 +38,7 @@ const MAGIC: [Magic; 16] = [
     (0, b"\0\0\xfe\xff", "text in UTF-32", "convert it: iconv -f UTF-32 -t UTF-8 {} {pipe}"),
 ];
 
-/// Starts of texts that are unlikely to have readable records, ignoring case.
+/// How texts that contain no readable records often start, ignoring case.
 const HEADS: [(&[u8], &str, &str); 6] = [
     (b"<", "HTML, or XML of an unknown kind", SAVE_PAGE),
     (b"version https://git-lfs", "a Git LFS pointer", "get the file: git lfs pull"),

@@ -19,7 +19,7 @@ pub struct InputSample {
     pub batches: Vec<Batch>,
     /// Whether the batches cover the whole input.
     pub is_whole: bool,
-    /// How many bytes of the input the sample took; compressed bytes if the input is compressed.
+    /// The number of input bytes that the sample covers; compressed bytes if the input is compressed.
     pub bytes: u64,
     /// The error that ended the sample, if there was one.
     pub error: Option<InputError>,

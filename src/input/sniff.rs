@@ -1,9 +1,9 @@
 //! Detects the dialect of a text: all candidates read its start, and the one that finds the most puzzles wins.
 //!
 //! A candidate's score is computed only from the records that its own reader finds in the sample ([`Score::points`]).
-//! In a tie, a declared format wins, then the earlier framing. Within one framing, a candidate that finds claims wins,
-//! then the one with fewer settings. Candidates that score less than half of the best are dropped after a short part of
-//! the sample.
+//! Ties go to a declared format, then to the earlier framing; within one framing, to a candidate that finds claims,
+//! then to the one with fewer settings. Candidates that score less than half of the best are dropped after a short part
+//! of the sample.
 
 use std::cmp::Reverse;
 use std::sync::Arc;

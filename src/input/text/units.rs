@@ -47,8 +47,8 @@ impl Units {
             Framing::Cell => 1,
             _ => CELLS,
         };
-        // If the dialect names one of the usual signs, borders use it too; this setting decides which of the two it
-        // means.
+        // If the dialect names one of the usual signs, borders use that sign too; the setting decides whether it means
+        // a blank or a border.
         let is_odd =
             |&sign: &char| u8::try_from(sign).is_ok_and(|byte| digit_of(byte).is_none()) || !sign.is_ascii();
         let notation = Notation { blank: dialect.blank.filter(is_odd) };

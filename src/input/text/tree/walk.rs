@@ -23,7 +23,7 @@ pub(super) enum Event {
     Entered(Range<usize>),
     /// The end of a value that had been entered.
     Left,
-    /// A value that begins there but has no end.
+    /// A value that begins at this offset but whose end was not found.
     Rest(Option<Range<usize>>, usize, Stop),
 }
 

@@ -114,7 +114,7 @@ impl Rows<'_> {
         self.grid_first = first;
     }
 
-    /// Adds a row: its cells, or its fault and the byte where that is.
+    /// Adds a row: its cells, or its fault and the fault's byte offset.
     fn add(&mut self, line: &Line<'_>, row: Result<&[u8; CELLS], (Fault, usize)>) {
         let length = self.units.cells_a_line;
         let at = self.stretch.rows % self.units.rows();
@@ -153,7 +153,7 @@ impl Rows<'_> {
         let place = |(line, _)| Some(Place { line, column: 1 });
         let fault_of = |kind, first| Fault::new(kind, place(first));
         if is_rest {
-            // Other blocks contain some of the stretch's grids.
+            // Some grids of this stretch are in other blocks.
             let fault = fault_of(FaultKind::RowsLeft, self.grid_first).number(rows % a_grid);
             return self.push(self.grid_first, self.layout, Err(fault));
         }
