@@ -71,7 +71,7 @@ impl Batch {
         carried.iter_mut().for_each(|texts| texts.fill(out.len()));
         out.carried = carried;
         if want.claims {
-            // Readers that find no claims leave this list short.
+            // Readers that find no claims do not fill this list.
             out.claims.fill(out.len());
         }
         self.found.fetch_add(out.len() as u64, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Errors that affect an input as a whole and end it. Unreadable records are not such errors. Each message names the
+//! Errors that affect an input as a whole and end it; unreadable records are not among them. Each message names the
 //! input and what was found; [`InputError::hint`] says what to do about it.
 
 use std::io;

@@ -1,5 +1,5 @@
-//! Counts the bytes read from an input and computes their SHA-256; also provides a fast incremental hash. Inputs are
-//! hashed while they are read in sequence, so no input has to be read twice.
+//! Counts the bytes read from an input and computes their SHA-256; also provides a fast incremental hash. Inputs that
+//! are read in sequence are hashed along the way, so they need not be read twice.
 
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

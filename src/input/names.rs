@@ -1,6 +1,6 @@
 //! Names of columns and keys that hold puzzles or claimed solutions: one list for all formats.
 //!
-//! A name counts unless the contents of the column contradict it. If no name is known, the contents decide.
+//! A name counts unless the contents of the column contradict it. If no name is recognized, the contents decide.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -170,7 +170,7 @@ impl ColumnLook {
         2 * (self.blanks() + self.of(Shows::Digit)) > self.counts.iter().sum()
     }
 
-    /// Returns whether all values are numbers that a spreadsheet made out of puzzles.
+    /// Returns whether all values are numbers that a spreadsheet made from puzzles.
     fn is_mangled(&self) -> bool {
         self.seen() > 0 && self.of(Shows::Mangled) == self.seen()
     }
@@ -336,7 +336,7 @@ impl Table<'_> {
         self.looks[columns.clone()].iter().map(ColumnLook::blanks).sum()
     }
 
-    /// Returns all groups of 81 columns with one cell each. A run of such columns can be several groups in a row. If
+    /// Returns all groups of 81 columns with one cell each. A run of such columns can be several consecutive groups. If
     /// its length is not a multiple of 81, it is split where the pattern of the names changes.
     fn windows(&self) -> Vec<Range<usize>> {
         let (mut windows, mut start) = (Vec::new(), 0);

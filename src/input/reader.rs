@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::{Columns, Dialect, InputError, ReadOptions};
 use crate::record::{Records, Texts};
 
-/// The continuation of a text after the available bytes.
+/// How a text continues after the available bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextEnd {
     /// More bytes may come.
@@ -190,7 +190,7 @@ impl<'a> Sample<'a> {
         start.map_or(*self, |bytes| Self { bytes, is_whole: false, ..*self })
     }
 
-    /// Returns what comes after the sample.
+    /// Returns how the text continues after the sample.
     pub const fn end(&self) -> TextEnd {
         if self.is_whole { TextEnd::Last } else { TextEnd::Cut }
     }

@@ -6,7 +6,7 @@
 //! gzip and zstd are recognized by their magic bytes, and all members and frames are read. Zeros between and after gzip
 //! members count as padding, as on tapes. Lines longer than [`MAX_LINE`] are cut to exactly `MAX_LINE + 1` bytes, so
 //! readers can recognize them without storing them. If the data is damaged, the stream ends after the last good bytes.
-//! If an input pauses, a call returns as soon as there is something to hand out. gzip data never pauses.
+//! If an input pauses, a call returns as soon as there is something to hand out. For gzip data, pauses are ignored.
 
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 use std::time::Duration;
@@ -202,7 +202,7 @@ impl Stream {
         let is_gzip = magic.starts_with(b"\x1f\x8b");
         let is_zstd = matches!(magic[..], [0x28, 0xb5, 0x2f, 0xfd] | [0x50..=0x5f, 0x2a, 0x4d, 0x18]);
         if is_gzip {
-            // The zstd decoder waits for more input before it hands out everything it has decoded.
+            // The gzip decoder waits for more input before it hands out everything it has decoded.
             reader.reader.ready = None;
         }
         let raw_bytes = BufReader::with_capacity(BUFFER, Cursor::new(magic).chain(reader));
@@ -387,8 +387,8 @@ impl Stream {
         read
     }
 
-    /// Drops whatever exceeds `MAX_LINE + 1` bytes in the current line, from `start` on; returns the number of bytes
-    /// dropped. The text is at most one block, so no line after the first can be too long.
+    /// Drops everything from `start` on that would make the current line longer than `MAX_LINE + 1` bytes; returns the
+    /// number of bytes dropped. The text is at most one block, so no line after the first can be too long.
     fn shorten(&mut self, buffer: &mut Vec<u8>, start: usize) -> usize {
         let Some(before) = self.line_length else { return 0 };
         let first = memchr(b'\n', &buffer[start..]).unwrap_or(buffer.len() - start);

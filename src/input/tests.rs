@@ -99,8 +99,8 @@ fn no_grid_is_given_that_does_not_stand_in_the_file() {
     let mut wrong = Vec::new();
     let mut known: BTreeMap<Vec<u8>, Option<BTreeSet<String>>> = BTreeMap::new();
     each_damaged(|name, change, damaged, text| {
-        // If spaces can be blanks or part of a frame, a row that is cut short is a row with blanks. Swapped rows make a
-        // different grid, but one that really is in the text.
+        // If spaces can be blanks or part of a frame, a row that is cut short reads as a row with blanks. Swapped rows
+        // make a different grid, but one that really is in the text.
         let has_spaces = text.windows(2).any(|pair| pair == b"  ");
         if matches!(change, Change::Cut) && has_spaces || matches!(change, Change::Swapped) {
             return;

@@ -104,7 +104,7 @@ fault_kinds! {
     MangledPuzzle = "number {q}, which a spreadsheet made of a puzzle (expected 81 cells, imported as text)",
     /// A puzzle of another kind where only a sudoku is allowed.
     NoSudoku = "a {w}, {w} (expected a sudoku)",
-    /// A claimed solution after the first records had none, so there is no column for it.
+    /// A claimed solution in an input whose first records had none, so there is no column for it.
     LateClaim = "a claimed solution, while the first records have none (expected none)",
     /// A puzzle without a claimed solution where one is needed.
     MissingClaim = "no claimed solution (expected one)",

@@ -25,7 +25,7 @@ pub(crate) fn place_in(line: u64, text: &[u8], at: usize) -> Place {
     Place { line: line + memchr::memchr_iter(b'\n', before).count() as u64, column: column as u64 + 1 }
 }
 
-/// Returns how many bytes come after the last line end of a text that is preceded by `column` bytes of its first line.
+/// Returns the length of the unfinished last line of a text, whose first line begins `column` bytes before the text.
 pub(super) fn column_after(column: u64, text: &[u8]) -> u64 {
     match memchr::memrchr(b'\n', text) {
         Some(end) => (text.len() - end - 1) as u64,

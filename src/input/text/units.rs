@@ -1,7 +1,7 @@
 //! Lists, grids and single cells: reads lines of 81, 9 or 1 cells, where 81 consecutive cells are a puzzle.
 //!
-//! Each line of a list is a record. The rows of grids are counted in stretches, which are separated by the same lines
-//! that separate grids. A stretch that consists of complete grids is read as those grids, and an unreadable row spoils
+//! Each line of a list is a record. The rows of grids are counted in stretches; the lines that separate grids also
+//! separate stretches. A stretch that consists of complete grids is read as those grids, and an unreadable row spoils
 //! only its own grid. In any other stretch, it is unknown where grids begin, so the whole stretch is one invalid
 //! record. Grids are separated by blank lines, lines of brackets, and titles, as well as by borders and comments unless
 //! these are inside a puzzle.

@@ -1,5 +1,5 @@
-//! Documents: where blocks can end, and what they contain. Broken syntax within a unit costs the rest of that unit;
-//! elsewhere it costs the rest of the document.
+//! Documents: where blocks can end, and what they contain. If the syntax breaks within a unit, the rest of that unit is
+//! lost; elsewhere, the rest of the document is lost.
 
 use std::ops::Range;
 

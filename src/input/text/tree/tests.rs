@@ -188,8 +188,7 @@ fn xml() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// Whatever a document contains, dividing it into blocks makes no difference, and each digit is at its reported
-    /// place.
+    /// For any document, dividing it into blocks makes no difference, and each digit is at its reported place.
     #[test]
     fn any_document_gives_the_same_in_all_blocks_and_has_its_digits_in_their_places(json in json(), xml in xml()) {
         for (framing, text) in [(Framing::Json, json), (Framing::Xml, xml)] {

@@ -14,7 +14,6 @@ const HELD: usize = if cfg!(test) { 4 << 10 } else { 16 << 20 };
 const PART: usize = if cfg!(test) { 2 << 10 } else { 2 << 20 };
 
 impl Stretch {
-    /// Adds rows to the stretch.
     #[inline]
     pub(super) const fn add(&mut self, rows: usize) {
         self.rows += rows;
@@ -37,7 +36,7 @@ impl Stretch {
             // If bands are separated in the same way as grids, it takes two blank lines to separate grids.
             LineKind::Blank => units.has_bands() && !std::mem::replace(&mut self.is_after_blank, true),
             // Two consecutive borders are the end of one frame and the start of the next. A border below a grid without
-            // inner borders separates grids. Borders occur in the middle of a band only if every row has one.
+            // inner borders separates grids. A border occurs in the middle of a band only if every row has a border.
             LineKind::Border => {
                 // Two bands are allowed if the grid begins between the borders of two grids.
                 let band = units.rows() / 3;

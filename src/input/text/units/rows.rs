@@ -76,7 +76,7 @@ impl Units {
     }
 
     /// Returns the layout for the answer to a grid with this first row. The answer has spaces if the same separator is
-    /// between all cells of the row; in a frame, there are other signs between the boxes.
+    /// between all cells of the row; a frame does not qualify, because other signs separate its boxes.
     fn layout(&self, row: &[u8]) -> Layout {
         let words = |text: &[u8]| text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();
         // The first and the last field can also contain a label or a bracket.

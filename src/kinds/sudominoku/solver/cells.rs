@@ -177,8 +177,8 @@ const MINIROWS: Cells = Cells([ROWS.0[0] * 0o111, ROWS.0[1] * 0o111]);
 /// The first cell of each box.
 const BOXES: Cells = Cells([0o111 | 0o111 << 27, 0o111]);
 
-/// Looks at the three bits at distances 0, `step` and `2 * step` from each bit. Returns whether at least one of them is
-/// set, and whether at least two are.
+/// For each bit, looks at the three bits at distances 0, `step` and `2 * step`. Returns whether at least one of the
+/// three is set, and whether at least two are.
 #[inline(always)]
 fn fold(cells: Cells, step: u32) -> (Cells, Cells) {
     let (a, b, c) = (cells, cells >> step, cells >> (2 * step));

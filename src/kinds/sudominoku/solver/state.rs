@@ -244,7 +244,7 @@ impl CaseState {
 
     /// Removes candidates that no neighbour can complete to an unused pair, and places where no unused pair fits.
     fn remove_unsupported(&mut self) -> bool {
-        // The cells that have a candidate which forms an unused pair with the digit. They are looked up in tables of
+        // The cells with a candidate that forms an unused pair with the digit. These cells are looked up in tables of
         // unions of three boards (the method of Four Russians), so there is no branch on which pairs are used.
         let mut across = Cells::NONE;
         let mut down = Cells::NONE;
