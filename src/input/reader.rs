@@ -97,7 +97,7 @@ pub struct Passed {
 pub struct Read {
     /// The number of lines; the last one counts even if its line end is missing.
     pub lines: u64,
-    /// The lines that were passed over.
+    /// The lines that were skipped.
     pub passed: Passed,
 }
 
@@ -168,7 +168,7 @@ pub(crate) struct Sample<'a> {
     pub name: &'a str,
     /// The first bytes of the input; the last line may be cut off.
     pub bytes: &'a [u8],
-    /// Whether the bytes are the whole input.
+    /// Whether the bytes are all of the input.
     pub is_whole: bool,
     /// The user's options.
     pub options: &'a ReadOptions,

@@ -42,7 +42,7 @@ impl Source {
                 Err(error) => sample.error = Some(error),
             }
         }
-        // The text has a different number of bytes than the input.
+        // In these cases, the batches' sizes do not say how much of the input was read.
         let Look { encoding, dialect, .. } = self.look();
         if sample.is_whole || is_compressed || encoding.is_some() || dialect.framing.is_binary() {
             sample.bytes = self.raw_position();

@@ -78,7 +78,7 @@ pub(super) struct Attempt {
 }
 
 impl Attempt {
-    /// Reads the start of an input, of which more may follow.
+    /// Reads the start of an input; more text may follow it.
     pub fn new(reader: Arc<dyn TextReader>, sample: &Sample<'_>) -> Self {
         let (before, mut state) = (State::default(), State::default());
         let length = reader.frame(&mut state, sample.bytes, sample.end());

@@ -157,7 +157,7 @@ struct Word<'a> {
     at: usize,
 }
 
-/// The fault of a case, and the byte where it is.
+/// The fault of a case, and its byte offset.
 type Wrong = (usize, Fault);
 
 /// Makes a fault from its template.
