@@ -34,11 +34,11 @@ pub struct Batch {
     pub source: Arc<SourceInfo>,
     /// The text. Pass the buffer back to [`Source::next_batch`](super::Source::next_batch) to reuse it.
     pub bytes: Vec<u8>,
-    /// The number of the first record that is answered, counted from 1 across all inputs. The caller sets it.
+    /// The number of the first record to answer, counted from 1 across all inputs; set by the caller.
     pub first_id: u64,
     /// The reader's state after the text before this batch.
     pub(super) state: State,
-    /// Whether the text ends with this batch.
+    /// Whether this is the last batch of the text.
     pub(super) is_last: bool,
     pub(super) reader: Arc<dyn Reader>,
     /// The columns to carry along; `None` for a column that this source does not have.
@@ -71,7 +71,7 @@ impl Batch {
         carried.iter_mut().for_each(|texts| texts.fill(out.len()));
         out.carried = carried;
         if want.claims {
-            // Readers that find no claims leave this list short.
+            // Readers that find no claims do not fill this list.
             out.claims.fill(out.len());
         }
         self.found.fetch_add(out.len() as u64, Ordering::Relaxed);
@@ -79,14 +79,14 @@ impl Batch {
     }
 
     /// Returns the place of a cell (0 to 80) of a sudoku, to report where clues clash. If the record is not a readable
-    /// sudoku, this is the place where it starts. `row` counts the records in this batch.
+    /// sudoku, returns the place where the record starts. `row` counts the records in this batch.
     #[must_use]
     pub fn place(&self, records: &Records, row: usize, cell: usize) -> Place {
         let cell = Some(cell).filter(|_| records.readable()[row]);
         self.place_of(records, row, cell, Which::Puzzle)
     }
 
-    /// Returns a record's claim as it is written in the text, but without quotes; `None` if it makes no claim.
+    /// Returns a record's claim as written in the text, without quotes; `None` if the record makes no claim.
     #[must_use]
     pub fn claim_text(&self, records: &Records, row: usize) -> Option<Vec<u8>> {
         self.reader.claim_text(records.spans()[row].of(&self.bytes))
@@ -99,7 +99,7 @@ impl Batch {
         self.place_of(records, row, cell, Which::Claim)
     }
 
-    /// Returns the place of a cell in a record, or the start of the record if there is no cell.
+    /// Returns the place of a cell in a record, or the start of the record if no cell is given.
     fn place_of(&self, records: &Records, row: usize, cell: Option<usize>, which: Which) -> Place {
         let (line, span) = (records.lines()[row], records.spans()[row]);
         let (before, record) = (&self.bytes[..span.start], span.of(&self.bytes));

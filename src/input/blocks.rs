@@ -26,12 +26,12 @@ impl Blocks {
         Self { stream, reader, state: State::default(), owes_last: false }
     }
 
-    /// Replaces `bytes` with the next block, of about `target` bytes. Returns the state before it and whether the text
-    /// ends with it; `None` at the end, or if nothing more can be read.
+    /// Replaces `bytes` with the next block, of about `target` bytes. Returns the state before the block and whether
+    /// the block ends the text; `None` at the end, or if nothing more can be read.
     ///
     /// The last block of a text is marked as such; it is empty if everything had already been handed out. A block
-    /// exceeds `target` only if its first unit does. It may be smaller if the input pauses. `found` counts the records
-    /// that tasks have found so far. Messages call the input `name`.
+    /// exceeds `target` only if its first unit does. It may be smaller if the input pauses. `found` is the number of
+    /// records found so far; `name` is the input's name in messages.
     pub fn next(
         &mut self,
         bytes: &mut Vec<u8>,

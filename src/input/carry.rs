@@ -35,14 +35,14 @@ impl Columns {
         find(&self.names, name).is_some()
     }
 
-    /// Returns whether a column is used as input. The column of claims counts only if `claims` is set.
+    /// Returns whether a column is used as input. The claim column counts only if `claims` is set.
     fn is_read(&self, column: usize, claims: bool) -> bool {
         let is_in =
             |range: &Option<Range<usize>>| range.as_ref().is_some_and(|range| range.contains(&column));
         is_in(&self.puzzle) || claims && is_in(&self.claim)
     }
 
-    /// Returns a key for each column, which identifies the same column in other sources.
+    /// Returns a key for each column; the same column in another source has the same key.
     fn keys(&self) -> Vec<Key> {
         let mut seen = HashMap::new();
         let key = |name: &String| {
@@ -58,7 +58,7 @@ impl Columns {
 /// The choice of columns to carry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Keep {
-    /// All columns except the puzzles, and except the claims if they are read.
+    /// All columns except the puzzle column and, if claims are read, the claim column.
     All,
     /// The columns with these names or numbers.
     Named(Vec<String>),
@@ -73,7 +73,7 @@ pub struct Carried {
     pub selections: Vec<Vec<Option<usize>>>,
 }
 
-/// The folded name of a column, and its position among the columns of that name in its source.
+/// The folded name of a column, and its position among the columns of the same name in its source.
 type Key = (String, usize);
 
 impl Carried {
@@ -150,8 +150,8 @@ mod tests {
         Columns { names, puzzle: Some(one(puzzle)), claim: claim.map(one) }
     }
 
-    /// Returns the output names and, for each source, the position of each column from 1: `a,b: 1 2; 1 -`; or the
-    /// error. An empty `keep` keeps all columns.
+    /// Returns the output names and, for each source, the 1-based position of each column (`a,b: 1 2; 1 -`), or else
+    /// the error. An empty `keep` keeps all columns.
     fn settle(keep: &str, sources: &[Columns], taken: &[&str], claims: bool) -> String {
         let named = || Keep::Named(keep.split(',').map(str::to_owned).collect());
         let keep = if keep.is_empty() { Keep::All } else { named() };

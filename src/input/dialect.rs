@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use crate::sudoku::CELLS;
 
-/// The way a file is divided into units of cells; the first word of a dialect. Ties are decided in this order.
+/// The way a file is divided into units of cells; its word comes first in a dialect. In a tie, the first listed wins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Framing {
     /// 81 cells on a line.
@@ -50,9 +50,10 @@ pub struct Dialect {
     pub blank: Option<char>,
     /// Whether the solution of a puzzle is on the lines below it (`line`, `grid`).
     pub solution_below: Option<bool>,
-    /// Whether blank lines separate the bands of a grid, and so do not separate grids (`grid`).
+    /// Whether blank lines separate the bands within a grid instead of whole grids (`grid`).
     pub bands: Option<bool>,
-    /// The field separator (`csv`); in a `grid` exported from a sheet, the sign that fills the lines between grids.
+    /// The field separator (`csv`); in a `grid` exported from a spreadsheet, the sign that fills the lines between
+    /// grids.
     pub separator: Option<char>,
     /// The number of lines above the first row of the table, including the header (`csv`).
     pub above: Option<usize>,
@@ -130,9 +131,9 @@ impl Framing {
         matches!(self, Self::Csv | Self::Jsonl | Self::Json | Self::Parquet | Self::Arrow)
     }
 
-    /// Returns whether every record begins at the start of a line. If so, a line longer than
-    /// [`MAX_LINE`](super::MAX_LINE) bytes is cut to one byte more. Otherwise lines can have any length, and the reader
-    /// keeps track of the column.
+    /// Returns whether every record begins at the start of a line. If so, longer lines are cut to
+    /// [`MAX_LINE`](super::MAX_LINE) + 1 bytes. Otherwise lines can have any length, and the reader keeps track of the
+    /// column.
     pub(super) const fn begins_lines(self) -> bool {
         !matches!(self, Self::Json | Self::Xml)
     }
@@ -241,7 +242,7 @@ fn sign_of(text: &str) -> Option<char> {
     }
 }
 
-/// Returns the setting's word if it is on, or `no`.
+/// Returns the setting's word if the setting is on, otherwise `no`.
 fn word_of(holds: bool, word: &str) -> String {
     if holds { word } else { "no" }.to_owned()
 }
@@ -251,7 +252,7 @@ fn is_word(value: &str, word: &str) -> Option<bool> {
     if value == word { Some(true) } else { (value == "no").then_some(false) }
 }
 
-/// Parses the columns in a text: either one or 81.
+/// Parses the number of a column, or a range of 81 columns.
 fn holders_of(text: &str) -> Option<Holders> {
     let number = |text: &str| text.parse::<usize>().ok().filter(|&number| number > 0);
     match text.split_once('-') {

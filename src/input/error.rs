@@ -1,4 +1,4 @@
-//! Errors that affect an input as a whole and end it. Unreadable records are not such errors. Each message names the
+//! Errors that affect an input as a whole and end it; unreadable records are not among them. Each message names the
 //! input and what was found; [`InputError::hint`] says what to do about it.
 
 use std::io;
@@ -34,7 +34,7 @@ pub enum InputError {
         /// Whether the input does hold puzzles, but unreadable ones.
         is_puzzles: bool,
     },
-    /// None of the formats tried finds a puzzle.
+    /// None of the formats that were tried found a puzzle.
     #[error("{name}: no puzzle found (tried {tried}){nearest}")]
     NoPuzzles {
         /// Name of the input.
@@ -139,7 +139,7 @@ pub(super) const MANGLED: (&str, &str) = (
 );
 
 impl InputError {
-    /// Returns the error that refuses a table whose puzzles were turned into numbers.
+    /// Returns the error for a table whose puzzles were turned into numbers.
     pub(super) fn mangled(name: String) -> Self {
         Self::Foreign { name, what: MANGLED.0.to_owned(), advice: MANGLED.1.to_owned(), is_puzzles: true }
     }

@@ -23,7 +23,7 @@ pub(super) struct ClosedFile {
 pub(crate) struct FileId(u64, u64);
 
 impl FileId {
-    /// Returns `None` if the file is not a regular file, or if the system has no such numbers.
+    /// Returns the identity of a file; `None` if the file is not regular or the system has no such numbers.
     #[cfg(unix)]
     pub(crate) fn of(metadata: &Metadata) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
@@ -73,7 +73,7 @@ impl ClosedFile {
     }
 }
 
-/// Returns the error if an input ended before reaching the size it had when it was opened.
+/// Returns an error if an input ended before reaching the size that it had when it was opened.
 pub(super) fn shrunk(name: &str, expected: Option<u64>, came: u64) -> Option<InputError> {
     let expected = expected.filter(|&expected| came < expected)?;
     let what = format!(
@@ -96,7 +96,7 @@ pub fn shown_name(path: &Path) -> String {
 /// An input opened by name.
 pub(super) struct OpenedInput {
     pub raw: Raw,
-    /// The size; `None` if it has none.
+    /// The size of the input; `None` if it has none.
     pub size: Option<u64>,
     /// The number of bytes still to be read; `None` if the input has no size.
     pub expected: Option<u64>,

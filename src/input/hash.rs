@@ -1,5 +1,5 @@
-//! Counts the bytes read from an input and computes their SHA-256; also provides a fast hash of a text so far. Inputs
-//! are hashed while they are read in sequence, so no input has to be read twice.
+//! Counts the bytes read from an input and computes their SHA-256; also provides a fast incremental hash. Inputs that
+//! are read in sequence are hashed along the way, so they need not be read twice.
 
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -71,8 +71,8 @@ impl Hash {
         self.seen().bytes
     }
 
-    /// Returns the SHA-256 in hexadecimal. It is `None` if no hash was wanted. It is also `None` if the end was not
-    /// reached, because the hash of a part says little.
+    /// Returns the SHA-256 in hexadecimal. Returns `None` if no hash was wanted, or if the end was not reached, because
+    /// the hash of part of an input says little.
     #[must_use]
     pub fn sha256(&self) -> Option<String> {
         let seen = self.seen();

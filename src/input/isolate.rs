@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
-/// The maximum length in characters of a panic message in a row.
+/// The maximum number of characters of a panic message to show in an output row.
 const MESSAGE_LENGTH: usize = 300;
 
 thread_local! {
@@ -24,7 +24,8 @@ pub(crate) struct Panicked {
     pub origin: Option<String>,
 }
 
-/// Runs `work` so that a panic ends only that work. Values that the work changed must not be used after a panic.
+/// Runs `work` so that a panic ends only that work. After a panic, values that `work` was changing may be inconsistent
+/// and must not be used.
 pub(crate) fn isolated<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
     let outer = IS_ISOLATED.replace(true);
     let done = catch_unwind(AssertUnwindSafe(work));
@@ -40,10 +41,9 @@ fn one_line(message: &str) -> String {
     if words.is_empty() { "no message".to_owned() } else { words.chars().take(MESSAGE_LENGTH).collect() }
 }
 
-/// Silences panics that occur while a batch is answered, because they affect only rows of that batch.
+/// Silences panics that occur while a batch is processed, because they affect only rows of that batch.
 ///
-/// This sets the process's panic hook, so programs can call it but libraries should not. The rows are the same without
-/// it.
+/// This sets the process's panic hook, so programs can call it but libraries should not. It does not change any rows.
 pub fn silence_isolated_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

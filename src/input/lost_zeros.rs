@@ -6,12 +6,12 @@ use crate::sudoku::{CELLS, Grid, verifier};
 pub(super) const NOTE: &str =
     "the puzzles lost their leading zeros as numbers; these are restored (81 digits each)";
 
-/// The fewest digits that such a number can have: a puzzle with fewer clues has several solutions.
+/// The fewest digits that such a number can have, because a puzzle with fewer clues has several solutions.
 const FEWEST_DIGITS: usize = 17;
 
 /// Returns whether the first texts of a column are puzzles stored as numbers. Some must have 81 digits, and at least a
-/// quarter must be shorter whole numbers that break no rule once padded with zeros. In ordinary puzzles that use 0 as
-/// the blank, many begin with 0; here none may, and none may use another blank.
+/// quarter must be shorter integers that break no sudoku rule once padded with zeros. Many ordinary puzzles with 0 for
+/// blanks begin with 0; here no text may begin with 0 or use another sign for blanks.
 pub(super) fn have_lost_zeros<'a>(texts: impl Iterator<Item = &'a [u8]>) -> bool {
     let (mut short, mut others, mut has_whole) = (0, 0, false);
     for text in texts.map(<[u8]>::trim_ascii).filter(|text| !text.is_empty()) {
@@ -27,7 +27,7 @@ pub(super) fn have_lost_zeros<'a>(texts: impl Iterator<Item = &'a [u8]>) -> bool
     has_whole && short > 0 && 3 * short >= others
 }
 
-/// Returns the grid of such a number if only leading zeros are missing.
+/// Returns the grid of a puzzle stored as a number, if only leading zeros are missing.
 pub(super) fn with_zeros(text: &[u8]) -> Option<Grid> {
     if !is_number(text) || !(FEWEST_DIGITS..CELLS).contains(&text.len()) {
         return None;

@@ -38,7 +38,7 @@ const MAGIC: [Magic; 16] = [
     (0, b"\0\0\xfe\xff", "text in UTF-32", "convert it: iconv -f UTF-32 -t UTF-8 {} {pipe}"),
 ];
 
-/// How texts without readable records may start, ignoring case.
+/// How texts that contain no readable records often start, ignoring case.
 const HEADS: [(&[u8], &str, &str); 6] = [
     (b"<", "HTML, or XML of an unknown kind", SAVE_PAGE),
     (b"version https://git-lfs", "a Git LFS pointer", "get the file: git lfs pull"),
@@ -55,7 +55,7 @@ const ZIPPED: [(&str, &str, &str); 3] = [
     (".npy", "NumPy arrays (.npz)", "extract one: unzip -p {} NAME.npy > NAME.npy"),
 ];
 
-/// Returns the error that refuses an input that does not start like text; `compression` is how it was compressed.
+/// Returns an error if an input does not start like text; `compression` says how it was compressed.
 pub(super) fn refusal(name: &str, bytes: &[u8], compression: Option<&str>) -> Option<InputError> {
     let starts = |&&(at, magic, ..): &&Magic| bytes.get(at..).is_some_and(|rest| rest.starts_with(magic));
     let &(_, magic, what, advice) = MAGIC.iter().find(starts)?;
@@ -73,7 +73,7 @@ pub(super) fn refusal(name: &str, bytes: &[u8], compression: Option<&str>) -> Op
     Some(InputError::Foreign { name: name.to_owned(), what, advice, is_puzzles: false })
 }
 
-/// Describes a text that contains no readable record, with advice that names the file.
+/// Describes a text that contains no readable record, and gives advice that names the file.
 pub(super) fn look(name: &str, text: &[u8]) -> Option<(&'static str, String)> {
     let text = text.trim_ascii_start();
     let starts = |head: &[u8]| text.get(..head.len()).is_some_and(|start| start.eq_ignore_ascii_case(head));

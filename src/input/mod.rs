@@ -54,7 +54,7 @@ pub use score::Score;
 pub use sniff::Look;
 pub use source::Source;
 
-/// The longest line that is read, in bytes without the line end; CSV rows and Sudominoku cases have the same limit.
+/// The maximum length of a line in bytes, without the line end; CSV rows and Sudominoku cases have the same limit.
 /// Anything longer becomes a single invalid record, so memory use stays bounded.
 pub const MAX_LINE: usize = 1 << 20;
 

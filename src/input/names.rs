@@ -1,6 +1,6 @@
 //! Names of columns and keys that hold puzzles or claimed solutions: one list for all formats.
 //!
-//! A name counts unless the contents of the column contradict it. If no name is known, the contents decide.
+//! A name counts unless the contents of the column contradict it. If no name is recognized, the contents decide.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -21,8 +21,8 @@ pub const PUZZLES: [&str; 15] = [
     "initial", "start", "input", "given", "clue",
 ];
 
-/// Words for solutions in the singular. The first two have no other meaning. If a name has several words, these take
-/// precedence, as in `solution_grid`.
+/// Words for solutions in the singular. The first two have no other meaning. If a name also has a word for puzzles, the
+/// word for solutions wins, as in `solution_grid`.
 pub const SOLUTIONS: [&str; 7] = ["solution", "answer", "solved", "label", "target", "output", "completion"];
 
 /// Column names that identify this program's own output.
@@ -74,8 +74,7 @@ pub(super) fn are_results(names: &[String]) -> bool {
     RESULTS.iter().all(|result| names.iter().any(|name| name == result))
 }
 
-/// Returns the column with exactly that name, or else the same name in another case, or else that number, counted from
-/// 1.
+/// Returns the column with exactly that name, or else with that name in another case, or else with that 1-based number.
 pub(super) fn find(names: &[String], wanted: &str) -> Option<usize> {
     let exact = names.iter().position(|name| name.trim() == wanted.trim());
     let in_any_case = || names.iter().position(|name| folded(name) == folded(wanted));
@@ -125,11 +124,11 @@ impl Shows {
     }
 }
 
-/// Counts of each kind of value among the first values of a column.
+/// The number of values of each kind among the first values of a column.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ColumnLook {
     counts: [usize; 8],
-    /// Whether the column's type can hold cells at most, not grids.
+    /// Whether the column's type rules out grids: it can hold single cells at most.
     pub without_grids: bool,
 }
 
@@ -160,18 +159,18 @@ impl ColumnLook {
         self.of(Shows::Blank) + self.of(Shows::Nothing)
     }
 
-    /// Returns whether the column holds something other than grids. No value may be even a damaged grid, and there must
-    /// be values or a type that rules out grids.
+    /// Returns whether the column holds something other than grids. That means that no value is a grid, not even a
+    /// damaged one, and that there are values or the type rules out grids.
     fn is_other(&self) -> bool {
         (self.seen() > 0 || self.without_grids) && self.grids() + self.of(Shows::Damaged) == 0
     }
 
-    /// Returns whether most values are single cells; a missing value may be a blank cell.
+    /// Returns whether most values are single cells; a missing value counts as a blank cell.
     fn is_cells(&self) -> bool {
         2 * (self.blanks() + self.of(Shows::Digit)) > self.counts.iter().sum()
     }
 
-    /// Returns whether all values are numbers that a spreadsheet made out of puzzles.
+    /// Returns whether all values are numbers that a spreadsheet made from puzzles.
     fn is_mangled(&self) -> bool {
         self.seen() > 0 && self.of(Shows::Mangled) == self.seen()
     }
@@ -220,7 +219,7 @@ pub(super) fn choose(
         of_solutions,
     };
     let said = table.said(options, Which::Puzzle).map_err(|wanted| no_column(Some(wanted), false))?;
-    // The first rows of an answer file may all be without an answer.
+    // The first rows of an answer file may all lack an answer.
     let answers = || table.claim(&(0..0)).filter(|_| options.answers);
     let puzzle = said.or_else(|| table.puzzle()).or_else(answers);
     if looks[puzzle.clone().unwrap_or(0..looks.len())].iter().any(ColumnLook::is_mangled) {
@@ -296,7 +295,7 @@ impl Table<'_> {
         [
             if_named(puzzles + damaged),
             puzzles,
-            // If the column also has complete grids, the damaged values are probably complete grids too.
+            // If the column also has complete grids, the damaged values were probably complete grids too.
             if look.grids() == 0 { damaged } else { 0 },
             if_named(look.grids()),
             look.grids(),
@@ -315,7 +314,8 @@ impl Table<'_> {
             let may_be = || !self.looks[column].is_other() || is_sure(column);
             meaning(&self.names[column]) == Some(Which::Claim) && may_be()
         };
-        // Of the named columns, take the one with the most solutions (even 0); in a tie, a sure one, or else the first.
+        // Of the named columns, take the one with the most solutions (even 0); in a tie, prefer a sure one, then the
+        // first.
         let most = |&column: &usize| (self.looks[column].of(Shows::Solution), is_sure(column));
         let named = free().rev().filter(is_named).max_by_key(most).map(|column| column..column + 1);
         let of_cells = || {
@@ -336,7 +336,7 @@ impl Table<'_> {
         self.looks[columns.clone()].iter().map(ColumnLook::blanks).sum()
     }
 
-    /// Returns all groups of 81 columns with one cell each. A run of such columns can be several groups in a row. If
+    /// Returns all groups of 81 columns with one cell each. A run of such columns can be several consecutive groups. If
     /// its length is not a multiple of 81, it is split where the pattern of the names changes.
     fn windows(&self) -> Vec<Range<usize>> {
         let (mut windows, mut start) = (Vec::new(), 0);
@@ -367,11 +367,11 @@ fn shape(name: &str) -> Vec<char> {
     shape
 }
 
-/// Returns whether the names of 81 columns count row by row (`r1c1`, `x0y0`, `cell_0_0`, `c81`), or do not count at
+/// Returns whether the names of 81 columns number the cells row by row (`r1c1`, `x0y0`, `cell_0_0`, `c81`) or not at
 /// all.
 ///
-/// `x` and the number after `c` give the column; `y` and the number after `r` give the row; of two bare numbers, the
-/// first is the row. Names that begin `A1,A2` or `A1,B1` can both be meant row by row, so both are accepted.
+/// The number after `x` or `c` is the column; the number after `y` or `r` is the row; of two bare numbers, the first is
+/// the row. Names that begin with `A1,A2` or with `A1,B1` can be meant row by row, so both are accepted.
 fn are_in_order(names: &[String]) -> bool {
     let letters = |name: &String| name.to_lowercase().replace(|sign: char| !sign.is_alphabetic(), "");
     let numbers = |name: &String| {

@@ -1,9 +1,9 @@
 //! The interface of a format: how to cut its bytes into blocks, and how to turn a block into records.
 //!
 //! The reader thread asks [`TextReader::frame`] how many of the available bytes make up a block, which must end where a
-//! unit certainly ends. Only later does a thread turn the block into records ([`Reader::read`]), and any thread can. A
-//! block's records depend on its bytes, the dialect and the [`State`] before it, never on how many bytes were
-//! available. Lines are counted from 1 in each block; the number of lines before the block is added later.
+//! unit certainly ends. The block is turned into records ([`Reader::read`]) later, on any thread. A block's records
+//! depend on its bytes, the dialect and the [`State`] before it, never on how many bytes were available. Lines are
+//! counted from 1 in each block; the number of lines before the block is added later.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::{Columns, Dialect, InputError, ReadOptions};
 use crate::record::{Records, Texts};
 
-/// The continuation of a text after the available bytes.
+/// How a text continues after the available bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextEnd {
     /// More bytes may come.
@@ -83,7 +83,7 @@ pub(crate) struct Block<'a> {
     pub is_last: bool,
 }
 
-/// Lines that contain something but are not part of any record.
+/// Skipped lines: those that contain something but are not part of any record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Passed {
     /// The number of such lines.
@@ -92,12 +92,12 @@ pub struct Passed {
     pub first: Option<(u64, String)>,
 }
 
-/// The number of lines in a text, and the lines that were passed over.
+/// The number of lines in a text, and the lines that were skipped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Read {
     /// The number of lines; the last one counts even if its line end is missing.
     pub lines: u64,
-    /// The lines that were passed over.
+    /// The lines that were skipped.
     pub passed: Passed,
 }
 
@@ -130,9 +130,8 @@ pub(crate) trait Reader: fmt::Debug + Send + Sync {
         Columns::default()
     }
 
-    /// Appends the text of a column to each of `out`, or nothing, for every record of a block. The column for each list
-    /// is at the same position in `wanted`, as an index into [`Reader::columns`]. Texts that are not appended count as
-    /// missing.
+    /// For every record of a block, appends the text of one column, or nothing, to each list in `out`. `wanted` gives
+    /// the column for each list, as an index into [`Reader::columns`]. Texts that are not appended count as missing.
     fn carry(&self, _bytes: &[u8], _records: &Records, _wanted: &[Option<usize>], _out: &mut [Texts]) {}
 
     /// Returns the dialect that this reader reads, with all its settings.
@@ -151,7 +150,7 @@ pub(crate) trait TextReader: Reader {
     }
 
     /// Returns whether the text declares its format, either by its syntax or by a header that names the puzzles; cells
-    /// do not count.
+    /// alone declare nothing.
     fn is_declared(&self) -> bool {
         true
     }
@@ -169,7 +168,7 @@ pub(crate) struct Sample<'a> {
     pub name: &'a str,
     /// The first bytes of the input; the last line may be cut off.
     pub bytes: &'a [u8],
-    /// Whether the bytes are the whole input.
+    /// Whether the bytes are all of the input.
     pub is_whole: bool,
     /// The user's options.
     pub options: &'a ReadOptions,
@@ -182,7 +181,7 @@ impl<'a> Sample<'a> {
     /// The number of bytes that are examined first; for most inputs they settle the format.
     pub const FIRST: usize = 64 << 10;
 
-    /// How many good records, with no bad ones, leave no doubt.
+    /// The number of good records that, with no bad ones, leaves no doubt about the format.
     pub const ENOUGH: u64 = 20;
 
     /// Returns a sample of the first [`Self::FIRST`] bytes, or of all bytes if there are fewer.
@@ -191,7 +190,7 @@ impl<'a> Sample<'a> {
         start.map_or(*self, |bytes| Self { bytes, is_whole: false, ..*self })
     }
 
-    /// Returns what comes after the sample.
+    /// Returns how the text continues after the sample.
     pub const fn end(&self) -> TextEnd {
         if self.is_whole { TextEnd::Last } else { TextEnd::Cut }
     }
@@ -207,7 +206,7 @@ impl<'a> Sample<'a> {
 }
 
 impl Passed {
-    /// Counts a line as passed over.
+    /// Counts a line as skipped.
     pub fn count(&mut self, line: u64, text: &[u8]) {
         /// How many bytes of the first line are shown.
         const SHOWN: usize = 60;
@@ -220,7 +219,7 @@ impl Passed {
         }
     }
 
-    /// Adds the lines that were passed over in a later part of the text; `lines_before` lines come before that part.
+    /// Adds the lines that were skipped in a later part of the text; `lines_before` lines come before that part.
     pub fn add(&mut self, lines_before: u64, other: Self) {
         self.lines += other.lines;
         if self.first.is_none() {

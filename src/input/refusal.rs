@@ -1,5 +1,5 @@
-//! Refuses an input without puzzles, and says what was tried, what came closest, why it failed, and what the text looks
-//! like.
+//! Refuses an input that has no puzzles, and says what was tried, what came closest, why it failed, and what the text
+//! looks like.
 //!
 //! A binary file is refused because of its first bytes (`magic`). A text is refused if no candidate finds a valid
 //! record and `--format` is not given. Files found in a directory are skipped instead, before a resumable run fixes its
@@ -12,10 +12,10 @@ use super::score::Attempt;
 use super::{Framing, InputError, Passed, magic};
 use crate::sudoku::SIDE;
 
-/// The sizes of other common sudokus, largest first: a row of 16 cells might be a whole 4 x 4 sudoku.
+/// The sizes of other common sudokus, largest first, because a row of 16 cells might also be a complete 4 x 4 sudoku.
 const SIDES: [usize; 7] = [25, 16, 12, 10, 8, 6, 4];
 
-/// Returns the error that refuses a text in which no format finds a record; `attempts` must be sorted, best first.
+/// Returns the error for a text in which no format finds a record; `attempts` must be sorted, best first.
 pub(super) fn refusal(sample: &Sample<'_>, attempts: &[Attempt]) -> InputError {
     let mut tried: Vec<_> = attempts.iter().map(|attempt| attempt.framing).collect();
     tried.sort_unstable();

@@ -1,4 +1,4 @@
-//! A sample of an input that may be too long to read: just its start, or all of it if it is short.
+//! A sample of an input that may be too long to read completely: just its start, or all of it if it is short.
 
 use super::source::Source;
 use super::{Batch, InputError, Look};
@@ -9,7 +9,7 @@ const STEP: usize = 64 << 10;
 /// The size of a sample in bytes.
 const MOST: u64 = 1 << 20;
 
-/// The size of the largest file that is read completely, because that costs hardly more.
+/// The size of the largest file that is read completely, because that takes hardly longer.
 const WHOLE: u64 = 2 << 20;
 
 /// The records at the start of an input.
@@ -19,7 +19,7 @@ pub struct InputSample {
     pub batches: Vec<Batch>,
     /// Whether the batches cover the whole input.
     pub is_whole: bool,
-    /// How many bytes of the input the sample took; compressed bytes if the input is compressed.
+    /// The number of input bytes that the sample covers; compressed bytes if the input is compressed.
     pub bytes: u64,
     /// The error that ended the sample, if there was one.
     pub error: Option<InputError>,
@@ -42,7 +42,7 @@ impl Source {
                 Err(error) => sample.error = Some(error),
             }
         }
-        // The text has a different number of bytes than the input.
+        // In these cases, the batches' sizes do not say how much of the input was read.
         let Look { encoding, dialect, .. } = self.look();
         if sample.is_whole || is_compressed || encoding.is_some() || dialect.framing.is_binary() {
             sample.bytes = self.raw_position();

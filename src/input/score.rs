@@ -1,4 +1,4 @@
-//! Scores a candidate reader on the start of an input, and collects what a refusal says about it.
+//! Scores a candidate reader on the start of an input, and collects the details for an error message.
 
 use std::sync::Arc;
 
@@ -25,9 +25,9 @@ pub struct Score {
 }
 
 impl Score {
-    /// Returns the score in units of an eighth of a good record. A claim counts as much as a record, and a bad record
-    /// takes off half of one. A grid whose clues clash counts one eighth, because other data contains such grids too.
-    /// Declared formats count four times as much and lose nothing for bad records.
+    /// Returns the score in units of an eighth of a good record. A claim scores the same as a good record; each bad
+    /// record subtracts half that. A grid whose clues clash scores one eighth, because other data contains such grids
+    /// too. Declared formats score four times as much, and bad records do not lower their score.
     #[must_use]
     pub const fn points(&self) -> i64 {
         let Self { good, clashing, claims, bad, is_declared } = *self;
@@ -64,21 +64,21 @@ pub(super) struct Attempt {
     pub reader: Arc<dyn TextReader>,
     pub framing: Framing,
     pub score: Score,
-    /// The number of unreadable records that are at least half a puzzle; for a grid, half of its rows.
+    /// The number of unreadable records that are at least half a puzzle; for a grid, this means half of its rows.
     pub damaged: u64,
     /// The number of readable puzzles that have both clues and blanks.
     pub open: u64,
     /// The fault of the first unreadable record, with its line number in the input.
     pub fault: Option<Fault>,
     pub passed: Passed,
-    /// Whether anything was read; nothing is if the first unit is longer than the sample.
+    /// Whether anything was read; false if the first unit is longer than the sample.
     pub has_read: bool,
     /// Whether an input that ends here may have no records because the text itself says that there are none.
     pub may_be_empty: bool,
 }
 
 impl Attempt {
-    /// Reads the start of an input, of which more may follow.
+    /// Reads the start of an input; more text may follow it.
     pub fn new(reader: Arc<dyn TextReader>, sample: &Sample<'_>) -> Self {
         let (before, mut state) = (State::default(), State::default());
         let length = reader.frame(&mut state, sample.bytes, sample.end());
@@ -123,7 +123,7 @@ impl Attempt {
     }
 }
 
-/// Returns whether a house has a digit twice. The verifier names the cells, which takes longer.
+/// Returns whether a house has a digit twice. This is faster than the verifier, which also names the cells.
 fn clashes(grid: &Grid) -> bool {
     let mut houses = [0_u16; 27];
     grid.cells().iter().zip(0..CELLS).any(|(&digit, cell)| {

@@ -1,9 +1,9 @@
 //! Detects the dialect of a text: all candidates read its start, and the one that finds the most puzzles wins.
 //!
 //! A candidate's score is computed only from the records that its own reader finds in the sample ([`Score::points`]).
-//! In a tie, a declared format wins, then the earlier framing. Within one framing, a candidate that finds claims wins,
-//! then the one with fewer settings. Candidates that score less than half of the best are dropped after a short part of
-//! the sample.
+//! Ties go to a declared format, then to the earlier framing; within one framing, to a candidate that finds claims,
+//! then to the one with fewer settings. Candidates that score less than half of the best are dropped after a short part
+//! of the sample.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -49,12 +49,12 @@ pub struct Look {
     pub header: Vec<u8>,
     /// The rules for writing records one after another.
     pub excerpt: Option<Excerpt>,
-    /// The lines at the start that were passed over.
+    /// The lines at the start that were skipped.
     pub passed: Passed,
 }
 
 impl Look {
-    /// Returns the properties of an input that needs only a framing.
+    /// Returns the properties of an input whose dialect is just a framing.
     pub(super) fn of(framing: Framing) -> Self {
         Self { dialect: Dialect::of(framing), ..Self::default() }
     }

@@ -25,7 +25,8 @@ use crate::sudoku::CELLS;
 /// The number of bytes examined for detection; later bytes have no influence.
 const LOOK: usize = 1 << 20;
 
-/// An opened input whose start has been examined, and which provides batches of whole units. The default has no input.
+/// An opened input whose start has been examined, and which provides batches of whole units. The default source has no
+/// input.
 #[derive(Default)]
 pub struct Source {
     info: Arc<SourceInfo>,
@@ -105,8 +106,8 @@ impl Source {
         Self { info, content, look, may_be_empty: true, ..Self::default() }
     }
 
-    /// Returns a placeholder for an input that could not be opened: its error comes when its turn does, and later
-    /// inputs are still read.
+    /// Returns a placeholder for an input that could not be opened: its error is reported when its turn comes, and
+    /// later inputs are still read.
     #[must_use]
     pub fn failing(path: &Path, error: InputError) -> Self {
         let info = SourceInfo::plain(&shown_name(path), None);
@@ -137,7 +138,7 @@ impl Source {
     /// Examines the start of an opened input.
     fn start(name: &str, opened: OpenedInput, options: &ReadOptions) -> Result<Self, InputError> {
         let OpenedInput { raw, size, expected, again } = opened;
-        // A file that is opened again is hashed then, not now.
+        // A file that will be reopened is hashed then, not now.
         let hash = Hash::new(options.hash);
         let seen_by = if again.is_some() { Hash::default() } else { hash.clone() };
         let unread = |source| InputError::Read { name: name.to_owned(), offset: 0, source };
@@ -188,7 +189,7 @@ impl Source {
         let stream = |file| Stream::new(Raw::of(file), &self.hash).map_err(failed);
         if let Some(reader) = reader {
             let mut stream = stream(file)?;
-            // As at the first look, this detects how lines end.
+            // Like the first look, this detects how lines end.
             stream.look(Sample::FIRST);
             return Ok(Content::Text(Box::new(Blocks::new(stream, reader))));
         }
@@ -275,7 +276,7 @@ impl Source {
         }
     }
 
-    /// Returns the error for an input that ended without any record; `None` if there were some or none are needed.
+    /// Returns the error for an input that ended without any record; `None` if there were records or none are required.
     #[must_use]
     pub fn without_records(&self) -> Option<InputError> {
         let is_wrong = !self.may_be_empty && self.found.load(Ordering::Relaxed) == 0;

@@ -1,12 +1,12 @@
 //! The bytes of an input as text: decompressed, in UTF-8, without a byte-order mark, and with over-long lines cut.
 //!
-//! UTF-16 is converted to UTF-8 (`unicode`); any other encoding is left unchanged. If lines end only with carriage
-//! returns, these become line feeds.
+//! UTF-16 is converted to UTF-8 (`unicode`); text in any other encoding is left unchanged. If lines end only with
+//! carriage returns, these become line feeds.
 //!
 //! gzip and zstd are recognized by their magic bytes, and all members and frames are read. Zeros between and after gzip
-//! members are padding, as on tapes. Lines longer than [`MAX_LINE`] are cut to exactly `MAX_LINE + 1` bytes, so readers
-//! can recognize them without storing them. If the data is damaged, the stream ends after the last good bytes. If an
-//! input pauses, a call returns as soon as there is something to hand out. gzip data never pauses.
+//! members count as padding, as on tapes. Lines longer than [`MAX_LINE`] are cut to exactly `MAX_LINE + 1` bytes, so
+//! readers can recognize them without storing them. If the data is damaged, the stream ends after the last good bytes.
+//! If an input pauses, a call returns as soon as there is something to hand out. For gzip data, pauses are ignored.
 
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 use std::time::Duration;
@@ -202,7 +202,7 @@ impl Stream {
         let is_gzip = magic.starts_with(b"\x1f\x8b");
         let is_zstd = matches!(magic[..], [0x28, 0xb5, 0x2f, 0xfd] | [0x50..=0x5f, 0x2a, 0x4d, 0x18]);
         if is_gzip {
-            // The zstd decoder waits for more input before it hands out everything it has decoded.
+            // The gzip decoder waits for more input before it hands out everything it has decoded.
             reader.reader.ready = None;
         }
         let raw_bytes = BufReader::with_capacity(BUFFER, Cursor::new(magic).chain(reader));
@@ -325,14 +325,14 @@ impl Stream {
         self.end
     }
 
-    /// Takes back the end of the text handed out last, to hand it out again.
+    /// Takes back the end of the text that was handed out last, so that it is handed out again.
     pub fn take_back(&mut self, text: &[u8]) {
         self.ahead.splice(..self.taken, text.iter().copied());
         self.taken = 0;
     }
 
-    /// Fills the buffer and returns whether a pause cut that short. A pause does so only if some text is already
-    /// available, as `has_some` says at the start.
+    /// Fills the buffer and returns whether a pause ended that early. A pause ends it only once some text is available;
+    /// `has_some` says whether there was any at the start.
     fn fill_from_decoder(&mut self, buffer: &mut Vec<u8>, length: usize, mut has_some: bool) -> bool {
         let block = if matches!(self.decoder, Decoder::Gzip(_)) { GZIP_BLOCK } else { BLOCK };
         let (mut dropped, mut pauses) = (0, false);
@@ -367,7 +367,7 @@ impl Stream {
     fn read_text(&mut self, buffer: &mut Vec<u8>, most: usize) -> io::Result<usize> {
         let start = buffer.len();
         let read = if let Some(utf16) = &mut self.utf16 {
-            // Two bytes become at most three.
+            // Two bytes of UTF-16 become at most three bytes of UTF-8.
             let mut bytes = vec![0; (most / 2).max(2)];
             let read = self.decoder.read(&mut bytes);
             if let Ok(n) = read {
@@ -387,8 +387,8 @@ impl Stream {
         read
     }
 
-    /// Drops whatever exceeds `MAX_LINE + 1` bytes in the current line, from `start` on; returns the number of bytes
-    /// dropped. The text is at most one block, so no line after the first can be too long.
+    /// Drops everything from `start` on that would make the current line longer than `MAX_LINE + 1` bytes; returns the
+    /// number of bytes dropped. The text is at most one block, so no line after the first can be too long.
     fn shorten(&mut self, buffer: &mut Vec<u8>, start: usize) -> usize {
         let Some(before) = self.line_length else { return 0 };
         let first = memchr(b'\n', &buffer[start..]).unwrap_or(buffer.len() - start);

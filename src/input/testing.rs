@@ -15,7 +15,7 @@ pub(crate) struct Shown {
     pub text: String,
     /// The 81 characters, `N dominoes`, or `LINE:COLUMN: reason`.
     pub puzzle: String,
-    /// The 81 characters of the claim, or its fault; empty if there is none.
+    /// The 81 characters of the claim, or the fault of an unreadable claim; empty if the record claims nothing.
     pub claim: String,
 }
 
@@ -38,8 +38,8 @@ pub(crate) fn read_in(reader: &dyn TextReader, text: &[u8], target: usize) -> Re
     read_parts(reader, text, target, false)
 }
 
-/// Reads a text in blocks. If the end is `seen_late`, as in a pipe, all whole units are read before the end is known.
-/// If nothing is left by then, an empty block ends the text.
+/// Reads a text in blocks. If `seen_late` is set, all whole units are read before the end is known, as in a pipe. If
+/// nothing is left by then, an empty block ends the text.
 fn read_parts(reader: &dyn TextReader, text: &[u8], target: usize, seen_late: bool) -> Reading {
     let mut reading = Reading::default();
     let (mut state, mut start, mut wanted, mut is_end_seen) = (State::default(), 0, target, !seen_late);

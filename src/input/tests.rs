@@ -99,8 +99,8 @@ fn no_grid_is_given_that_does_not_stand_in_the_file() {
     let mut wrong = Vec::new();
     let mut known: BTreeMap<Vec<u8>, Option<BTreeSet<String>>> = BTreeMap::new();
     each_damaged(|name, change, damaged, text| {
-        // If spaces can be blanks or part of a frame, a row that is cut short is a row with blanks. Swapped rows make a
-        // different grid, but one that really is in the text.
+        // If spaces can be blanks or part of a frame, a row that is cut short reads as a row with blanks. Swapped rows
+        // make a different grid, but one that really is in the text.
         let has_spaces = text.windows(2).any(|pair| pair == b"  ");
         if matches!(change, Change::Cut) && has_spaces || matches!(change, Change::Swapped) {
             return;
@@ -200,8 +200,7 @@ fn each_line_is_a_record_or_a_part_of_one_or_passed_over() {
         }
         let above = above.unwrap_or(0) as u64;
         let passed = read.passed.lines;
-        // Lines between a puzzle and its solution below are also passed over, and so is a second puzzle on the same
-        // line.
+        // Lines between a puzzle and its solution below are also skipped, and so is a second puzzle on the same line.
         let second = if framing == Framing::Line { records.len() as u64 } else { 0 };
         let most = if solution_below == Some(true) { read.lines } else { others + second };
         assert!(
@@ -213,7 +212,7 @@ fn each_line_is_a_record_or_a_part_of_one_or_passed_over() {
     });
 }
 
-/// Removes the line numbers from a record's fault, and the column if it is on a line shared with a removed record.
+/// Removes the line numbers from a record's fault, and also the column if a removed record was on the same line.
 fn without_lines(record: &mut Shown, beside: Option<u64>) {
     // If a line holds several records, the line end is not part of this one.
     record.text.truncate(record.text.trim_ascii_end().len());

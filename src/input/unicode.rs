@@ -4,8 +4,8 @@
 //! lists are mostly ASCII. Invalid units (half a surrogate pair, or half a unit at the end) become U+FFFD. No format
 //! accepts that as a cell, so the record is invalid.
 
-/// Detects the encoding of a text from its first eight bytes, or from all if there are fewer; `None` for single-byte
-/// text. Also returns the length of the byte-order mark.
+/// Detects the encoding of a text from its first eight bytes, or from all if there are fewer; `None` if the text is not
+/// UTF-16. Also returns the length of the byte-order mark.
 pub(super) fn encoding(start: &[u8]) -> (Option<Utf16>, usize) {
     let zeros = || start.iter().map(|&byte| byte == 0);
     let is_every_other =
@@ -35,7 +35,7 @@ impl Utf16 {
         if self.is_big_endian { "UTF-16BE" } else { "UTF-16LE" }
     }
 
-    /// Appends the text of further bytes; `is_whole` says that these are the last.
+    /// Decodes more bytes and appends their text; `is_whole` says that they are the last.
     pub fn decode(&mut self, bytes: &[u8], is_whole: bool, text: &mut Vec<u8>) {
         self.rest.extend_from_slice(bytes);
         let (pairs, _) = self.rest.as_chunks();

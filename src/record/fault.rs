@@ -33,9 +33,8 @@ pub struct Fault {
     pub found: Vec<Detail>,
 }
 
-/// Defines the kinds of fault from a table of names and templates. The blanks in a template are: `{n}` for a number;
-/// `{s}` for an `s` unless the preceding number is 1; `{w}` for a word; `{q}` for a quoted text; `{p}` for the second
-/// place.
+/// Defines the kinds of fault from a table of names and templates. A template has blanks: `{n}` for a number; `{w}` for
+/// a word; `{q}` for a quoted text; `{p}` for the second place. `{s}` becomes an `s` unless the preceding number is 1.
 macro_rules! fault_kinds {
     ($($(#[doc = $about:literal])* $name:ident = $template:literal,)*) => {
         /// The kinds of fault that records, answers and claims can have.
@@ -79,7 +78,7 @@ fault_kinds! {
     RowCellCount = "{n} cell{s} (expected 9)",
     /// A character that cannot be a cell.
     Character = "invalid character {q} (expected 1-9, 0 or .)",
-    /// A byte that is not a character.
+    /// A byte that is not part of a valid character.
     Byte = "invalid byte {q} (expected 1-9, 0 or .)",
     /// A quoted field without a closing quote.
     OpenQuote = "quote that is not closed (expected a closing \")",
@@ -105,7 +104,7 @@ fault_kinds! {
     MangledPuzzle = "number {q}, which a spreadsheet made of a puzzle (expected 81 cells, imported as text)",
     /// A puzzle of another kind where only a sudoku is allowed.
     NoSudoku = "a {w}, {w} (expected a sudoku)",
-    /// A claimed solution after the first records had none, so there is no column for it.
+    /// A claimed solution in an input whose first records had none, so there is no column for it.
     LateClaim = "a claimed solution, while the first records have none (expected none)",
     /// A puzzle without a claimed solution where one is needed.
     MissingClaim = "no claimed solution (expected one)",
@@ -132,7 +131,7 @@ fault_kinds! {
     /// A verdict that contradicts a correct claim: it says that there is no solution, or that a different one is
     /// unique.
     ContradictedClaim = "the solver contradicts a claimed solution that passed the independent check",
-    /// A panic in the program while it was answering a batch of records.
+    /// A panic in the program while it was processing a batch of records.
     Panic = "the program panicked while it answered {n} record{s}: {w}",
     /// A solution count that differs from the scalar solver's.
     Recount = "the scalar solver says {w} (expected {w})",

@@ -10,9 +10,9 @@ pub enum Column<'a> {
     Counting(u64),
     /// Numbers.
     Numbers(&'a [u64]),
-    /// Numbers, and whether each row has one.
+    /// Numbers, with a flag per row that says whether the row has one.
     SomeNumbers(&'a [u64], &'a [bool]),
-    /// Numbers with two decimals, and whether each row has one.
+    /// Numbers with two decimals, with a flag per row that says whether the row has one.
     Decimals(&'a [f64], &'a [bool]),
     /// Indices of words.
     Words(&'a [u8], &'static [Label]),
@@ -20,11 +20,11 @@ pub enum Column<'a> {
     Same(&'a str),
     /// Indices of names; there are only a few names per page.
     Names(&'a [u32], &'a [String]),
-    /// Texts from the input, which some rows have.
+    /// Texts from the input; some rows may have none.
     Texts(&'a Texts),
-    /// Grids, and whether each row has one.
+    /// Grids, with a flag per row that says whether the row has one.
     Grids(&'a [Grid], &'a [bool]),
-    /// Grids, which some rows have.
+    /// Grids; `None` in rows that have no grid.
     SomeGrids(&'a [Option<Grid>]),
     /// The reasons why some rows have no answer.
     Faults(&'a Sparse<Fault>),
@@ -41,7 +41,7 @@ pub struct Gathered {
     pub(super) grids: Vec<Grid>,
     pub(super) some_grids: Vec<Option<Grid>>,
     pub(super) faults: Sparse<Fault>,
-    /// Which rows have a number or a grid.
+    /// Whether each row has a number or a grid.
     pub(super) given: Vec<bool>,
 }
 
@@ -58,12 +58,12 @@ impl Gathered {
         self.given.clear();
     }
 
-    /// Whether no row has a value or a blank.
+    /// Whether no row has been given a value or a blank.
     pub(super) fn is_empty(&self) -> bool {
         self.given.is_empty() && self.some_grids.is_empty()
     }
 
-    /// Adds rows with no value for that type until there are at least `rows`.
+    /// Adds blank rows to the memory for a type until it holds at least `rows` rows.
     pub(super) fn fill(&mut self, holds: Type, rows: usize) {
         fn extend<T: Copy>(values: &mut Vec<T>, rows: usize, blank: T) {
             values.resize(rows.max(values.len()), blank);

@@ -351,7 +351,7 @@ mod tests {
         Case { dominoes: Vec::new(), singles: [0, 1, 2, 3, 4, 5, 6, 7, 8] }
     }
 
-    /// Makes some records: a sudoku, a fault and a case. Their claims are a grid, a missing one and a faulty one.
+    /// Makes some records: a sudoku that claims a grid, a fault without a claim, and a case with a faulty claim.
     fn records(rows: std::ops::Range<usize>) -> Records {
         let fault = |kind| Fault::new(kind, None);
         let mut records = Records { carried: vec![Texts::default()], ..Records::default() };

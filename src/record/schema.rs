@@ -1,6 +1,6 @@
 //! Schemas: a job's columns and its status labels.
 
-/// The version of the results layout, raised by any change that breaks readers. Results written by version 0.1.0 carry
+/// The version of the results layout, bumped by any change that breaks readers. Results written by version 0.1.0 carry
 /// no version number and are read as version 1.
 pub const RESULTS_VERSION: u32 = 1;
 
@@ -47,7 +47,7 @@ pub enum Severity {
 /// The type of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
-    /// A whole number.
+    /// An integer.
     Number,
     /// A number with two decimals.
     Decimal,
@@ -101,15 +101,15 @@ pub enum Role {
     Claim,
     /// The reason why there is no answer.
     Error,
-    /// A number for the puzzle's difficulty; missing in rows without an answer.
+    /// A number that rates the puzzle's difficulty; missing in rows that have no answer.
     Measure,
-    /// A word for the puzzle's difficulty, counted in reports; missing in rows without an answer.
+    /// A word for the puzzle's difficulty, counted in reports; missing in rows that have no answer.
     Category,
     /// The steps by which a human solves the puzzle.
     Steps,
     /// A puzzle as text, in the format of its kind.
     Case,
-    /// A meaning known only to the job.
+    /// A meaning that only the job knows.
     Other,
 }
 
@@ -215,7 +215,7 @@ impl Schema {
         Self { fields, carried: Vec::new(), measured, statuses }
     }
 
-    /// Returns a schema of which only these columns are written. The origin, status and error columns are included for
+    /// Returns a schema in which only these columns are written. The origin, status and error columns are included for
     /// digests.
     #[must_use]
     pub fn without_answers(fields: impl IntoIterator<Item = Field>, statuses: &'static [Label]) -> Self {

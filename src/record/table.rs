@@ -7,9 +7,9 @@ use crate::sudoku::Grid;
 
 /// A job's rows, stored in columns; the memory is reused for each page.
 ///
-/// A value finds its column through its [`Field`]. If there is no such column, the value is ignored, so a job can set
-/// everything it knows. If no row sets a puzzle, clues or a claim, that column shows the records' own, provided each
-/// record has one row. In all other columns, a row without a value is blank.
+/// A value goes to the column of its [`Field`]. If the table lacks that column, the value is ignored, so a job can set
+/// everything it knows. If no row sets a puzzle, clues or a claim, that column shows the records' own values, provided
+/// each record has exactly one row. In all other columns, a row without a value is blank.
 #[derive(Debug)]
 pub struct Table {
     words: &'static [Label],

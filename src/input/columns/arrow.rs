@@ -1,7 +1,7 @@
 //! Arrow IPC: a sequence of record batches in a stream or a file.
 //!
 //! A file is a stream followed by an index. It is read as a stream, so both can be piped and compressed. Messages are
-//! parsed here, so no length in them is trusted before the bytes have arrived.
+//! parsed here, so that no length in a message is trusted before its bytes have arrived.
 
 use std::collections::HashMap;
 use std::io::Read;

@@ -28,7 +28,7 @@ pub struct ColumnError {
     pub found: String,
 }
 
-/// Reads a column: text or bytes of 81 characters, bytes of 81 digits, or lists of 81 whole numbers, flat or 9 by 9. In
+/// Reads a column: text or bytes of 81 characters, bytes of 81 digits, or lists of 81 integers, flat or 9 by 9. In
 /// lists, 0, -1, NaN and null stand for a blank. Dictionaries are allowed. The values are copied only if they are
 /// numbers other than bytes.
 ///
@@ -116,8 +116,8 @@ struct Cells {
 const NO_DIGIT: u8 = u8::MAX;
 
 impl Cells {
-    /// Returns `None` for other types. Texts are taken as rows if the first one is a row and `may_be_rows` is set.
-    /// Bytes are not copied.
+    /// Returns the cells of a column; `None` for other types. Texts are taken as rows if the first one is a row and
+    /// `may_be_rows` is set. Bytes are not copied.
     fn of(array: &ArrayRef, may_be_rows: bool) -> Option<Self> {
         fn each<T: ArrowPrimitiveType>(
             array: &PrimitiveArray<T>,
@@ -135,7 +135,7 @@ impl Cells {
         let whole =
             |number: Option<i64>| number.and_then(|number| u8::try_from(number).ok()).unwrap_or(NO_DIGIT);
         let float = |number: f64| match number {
-            // pandas turns a column of whole numbers with missing values into floats, with NaN for the missing values.
+            // pandas turns a column of integers with missing values into floats, with NaN for the missing values.
             number if number.is_nan() => 0,
             _ => (0..=9).find(|&digit| f64::from(digit) == number).unwrap_or(NO_DIGIT),
         };

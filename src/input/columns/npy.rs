@@ -1,7 +1,7 @@
-//! NumPy arrays: N x 81 or N x 9 x 9 whole numbers, or N texts of 81 cells, with one puzzle per row.
+//! NumPy arrays: N x 81 or N x 9 x 9 integers, or N strings of 81 cells, with one puzzle per row.
 //!
-//! The header is a Python literal and is parsed here. Rows are read in sequence, so pipes and compressed files work
-//! too, and become Arrow columns. If all cells are 1 to 10 and some are 10, they are tokens: the digit plus 1, as in
+//! The header is a Python literal and is parsed here. Rows are read in order, even from pipes and compressed files, and
+//! turned into Arrow columns. If all cells are 1 to 10 and some are 10, they count as tokens (the digit plus 1), as in
 //! the training data for HRM. For `all__inputs.npy`, the claims are read from `all__labels.npy` in the same folder.
 
 use std::fs::File;
@@ -140,7 +140,7 @@ impl Row {
     /// Converts the bytes of some rows to a column.
     fn column(self, mut bytes: MutableBuffer) -> ArrayRef {
         if self.holds_tokens {
-            // A number that is not a token does not become a digit either.
+            // Numbers that are not tokens do not become digits.
             bytes.chunks_exact_mut(self.size).for_each(|number| number[0] = number[0].wrapping_sub(1));
         }
         // An invalid character is replaced with one that is not a cell.

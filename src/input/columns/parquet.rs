@@ -93,7 +93,7 @@ impl Read for Pages {
     }
 }
 
-/// Reads the index of a file. It also requests texts and bytes as views, so they are read directly from their page.
+/// Reads the index of a file. Strings and bytes are requested as views, so they are read directly from their page.
 fn index_of(pages: &Pages) -> ParquetResult<ArrowReaderMetadata> {
     let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let index = ArrowReaderMetadata::load(pages, plain)?;
@@ -235,7 +235,7 @@ type Coming = Box<dyn Iterator<Item = Result<RecordBatch, Reason>> + Send>;
 /// The row groups of a file, decoded in order.
 struct Groups {
     table: Table,
-    /// The hash that all bytes pass through, or that at least counts them.
+    /// The hash that all bytes pass through; if they need not be hashed, it only counts them.
     hash: Hash,
     is_hashed: bool,
     /// The number of threads that decode, including the one that reads.
@@ -268,7 +268,7 @@ impl Groups {
         }
     }
 
-    /// Marks the bytes before an offset as read. If they have to be hashed, this reads them once more.
+    /// Marks the bytes before an offset as read. If they must be hashed, they are read a second time here.
     fn see_to(&self, offset: u64) -> io::Result<()> {
         let seen = self.hash.bytes();
         if !self.is_hashed {

@@ -55,8 +55,8 @@ pub(super) fn unless_it_panics<T>(work: impl FnOnce() -> Result<T, Reason>) -> R
     isolated(work).unwrap_or_else(|panicked| Err(panicked.message.into()))
 }
 
-/// Finds the columns of a table, partly from its first rows, and returns its rows. `look` returns the first rows; it
-/// may return more.
+/// Finds the columns of a table, partly from its first rows, and returns its rows. `look` returns at least the first
+/// rows.
 pub(super) fn open<B: RecordBatches + 'static>(
     name: &str,
     framing: Framing,

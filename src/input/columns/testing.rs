@@ -16,11 +16,11 @@ pub const PUZZLE: &str = "003020600900305001001806400008102900700000008006708200
 pub const SOLUTION: &str =
     "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
-/// Puzzles, good and bad, that are repeated in turn. Their claims are below.
+/// Good and bad puzzles, which are repeated in this order. Their claims are below.
 pub const PUZZLES: [Option<&str>; 4] = [Some(PUZZLE), None, Some("12"), Some("q03020600 9")];
 pub const CLAIMS: [Option<&str>; 4] = [Some(SOLUTION), None, Some(SOLUTION), None];
 
-/// Returns the results expected for the first `rows` rows of both.
+/// Returns the results expected for the first `rows` rows of these puzzles and claims.
 pub fn expected(rows: usize) -> Vec<String> {
     let shown = |row: usize| match row % 4 {
         0 => "P > S".to_owned(),

@@ -1,5 +1,5 @@
-//! Arrow values as text, for carried columns. Texts and bytes are left unchanged, and numbers are decimal. Dates and
-//! times are in ISO 8601 (in UTC if they have a time zone); lists and structs are in JSON.
+//! Arrow values as text, for carried columns. Texts and bytes are left unchanged, and numbers are written in decimal.
+//! Dates and times use ISO 8601 (in UTC if they have a time zone); lists and structs become JSON.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -43,7 +43,8 @@ pub(super) trait CarriedColumn: fmt::Debug + Send + Sync {
     fn carry(&self, rows: Range<usize>, out: &mut Texts);
 }
 
-/// The maximum number of rows in a block. As a record, a row of a few bytes takes a hundred times as much memory.
+/// The maximum number of rows in a block. A row of a few bytes takes a hundred times as much memory once it is a
+/// record.
 const MOST_ROWS: usize = 16 << 10;
 
 /// Columns of puzzles, claims and carried values: either the rows of a block, or the rows not yet handed out.

@@ -343,7 +343,7 @@ fn a_pause_is_seen_through_compression() {
         assert_eq!(read, records);
     };
     read_to(20);
-    // More than the decoder outputs at once, produced from few bytes or from many.
+    // This is more than the decoder outputs at once, whether it is compressed to few bytes or to many.
     send(&format!("{PUZZLE}\n").repeat(700));
     read_to(720);
     send(&puzzles(300));

@@ -6,7 +6,7 @@
 //! ```text
 //! 3 P            the record that starts on line 3 is the puzzle P
 //! 3 P > S        and claims S; either may be 81 characters instead, or the fault (`3:81: 80 cells ...`)
-//! passed 2: abc  two lines are passed over, and the first is `abc`
+//! passed 2: abc  two lines are skipped, and the first is `abc`
 //! refused: ...   the text is refused, with this message; a hint and `may be left out: true` may follow
 //! ```
 //!

@@ -23,11 +23,11 @@ pub(in crate::input) struct Row {
     pub unclosed: Option<usize>,
 }
 
-/// The place of a field in its row, without the quotes. It is kept small because a row may have a million fields.
+/// The place of a field in its row, without the quotes. The type is kept small because a row can have a million.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::input) struct Field {
     start: usize,
-    /// The length of the field, which is hardly ever longer than a line.
+    /// The length of the field in bytes; it hardly ever exceeds the length of a line.
     length: u32,
     /// Whether the field is in quotes.
     pub is_quoted: bool,
@@ -188,7 +188,8 @@ impl Field {
 #[inline]
 pub(in crate::input) fn end_of_field(rest: &[u8], at: usize, separator: u8) -> Option<usize> {
     let ends = |byte: &u8| *byte == separator || *byte == b'\n';
-    // In tables of 81 columns, a field is a single cell, and starting a search would take longer than reaching its end.
+    // In tables of 81 columns, a field is a single cell, so checking two bytes directly is faster than starting a
+    // search.
     match rest[at..] {
         [first, ..] if ends(&first) => Some(at),
         [_, second, ..] if ends(&second) => Some(at + 1),

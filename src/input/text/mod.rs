@@ -11,7 +11,7 @@ use crate::record::{Fault, FaultKind, Place};
 use crate::sudoku::{CELLS, Grid, digit_of};
 use notation::{Miss, Notation, character_fault};
 
-/// Reads a text as a grid; if it is not one, returns the fault and the byte where it is.
+/// Reads a text as a grid; if it is not one, returns the fault and its byte offset.
 #[inline]
 pub(super) fn grid(text: &[u8]) -> Result<Grid, (usize, Fault)> {
     let cells = Notation::default().cells(text, CELLS).map_err(|miss| trouble(text, miss))?;
@@ -25,7 +25,7 @@ pub(crate) fn place_in(line: u64, text: &[u8], at: usize) -> Place {
     Place { line: line + memchr::memchr_iter(b'\n', before).count() as u64, column: column as u64 + 1 }
 }
 
-/// Returns how many bytes follow the last line end of a text, if `column` bytes of a line come before the text.
+/// Returns the length of the unfinished last line of a text, whose first line begins `column` bytes before the text.
 pub(super) fn column_after(column: u64, text: &[u8]) -> u64 {
     match memchr::memrchr(b'\n', text) {
         Some(end) => (text.len() - end - 1) as u64,
@@ -33,7 +33,7 @@ pub(super) fn column_after(column: u64, text: &[u8]) -> u64 {
     }
 }
 
-/// Returns the fault of a text that should be cells but is not, and the byte where it is.
+/// Returns the fault of a text that should be cells but is not, and the byte offset of the fault.
 #[cold]
 fn trouble(text: &[u8], miss: Miss) -> (usize, Fault) {
     let start = text.len() - text.trim_ascii_start().len();

@@ -4,7 +4,7 @@
 //! another sign that the dialect names). Marks are separators, brackets, quotes and frames. A token is the text between
 //! white space and marks. A text is n cells if it has one of these shapes, which are tried in this order:
 //!
-//! - *close*: a token of n cells. A label with fewer than half as many may come before it. Anything may follow 81
+//! - *close*: a token of n cells. A label with fewer than half as many cells may come before it. Anything may follow 81
 //!   cells; only white space and marks may follow nine.
 //! - *spread*: tokens of equal length with n cells in total; or n tokens, each of which is a cell or a word for one
 //!   (`null`, `None`, `nil`, `NaN`, `-1`, `5.0`).
@@ -12,12 +12,12 @@
 //!   blank.
 //! - *fixed*: cells at fixed distances, with spaces for blanks. Nine cells must have a width that only such a row has,
 //!   or fill the three parts of a frame; 81 cells must be 81 characters.
-//! - *joined*: nine groups of nine cells, joined by a character that in other texts is a blank.
+//! - *joined*: nine groups of nine cells, joined by a character that elsewhere means a blank.
 //!
-//! Tokens must have equal lengths because nine cells easily occur by chance: a time of day with hundredths has nine. A
-//! label may come before any shape. It consists of words, or is anything that ends with a bracket, or is one token
-//! before a mark. That mark must not also be between all the cells (`1 | 5 3 . | . 7 . | . . .`). A comment or the end
-//! of a clause may follow. A single cell has no label.
+//! Tokens must have equal lengths because nine cells easily occur by chance: a time of day with hundredths of a second
+//! has nine. A label may come before any shape. A label is a series of words, anything that ends with a bracket, or one
+//! token followed by a mark. That mark must not also separate all the cells (`1 | 5 3 . | . 7 . | . . .`). A comment or
+//! the end of a clause may follow. A single cell has no label.
 
 mod miss;
 mod shapes;
@@ -59,13 +59,13 @@ pub(in crate::input) enum Miss {
     /// The text has fewer than half of the cells, so it must be something else.
     Other,
     /// The text has at least half of the cells. The fault has no place yet; `at` is its byte in the text. If there are
-    /// too few cells, this is the byte after the last one; if there are too many, the first surplus one.
+    /// too few cells, this is the byte after the last cell; if there are too many, it is the first surplus cell.
     Bad { fault: Fault, at: usize },
 }
 
 impl Notation {
-    /// Reads the `n` cells (81, 9 or 1) of a text without a line end. If `n` is 1, the text may be empty, which is a
-    /// blank.
+    /// Reads the `n` cells (81, 9 or 1) of a text without a line end. If `n` is 1, the text may be empty, which counts
+    /// as a blank.
     #[inline]
     pub fn cells(self, text: &[u8], n: usize) -> Result<Cells, Miss> {
         if n == CELLS

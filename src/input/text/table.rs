@@ -61,7 +61,7 @@ struct SplitRow<'a> {
     is_in_quotes: bool,
 }
 
-/// A fault, and the byte in the row where it is.
+/// A fault, and its byte offset in the row.
 type Trouble = (usize, Fault);
 
 impl Reader for Table {
@@ -252,7 +252,7 @@ impl Table {
     }
 
     /// Skips the lines above the first row and returns their length in bytes. Headers, comments and `sep=;` do not
-    /// count as passed over.
+    /// count as skipped.
     fn read_above(&self, bytes: &[u8], read: &mut Read) -> usize {
         let lines = |text| <[u8]>::split_inclusive(text, |&byte| byte == b'\n');
         let titles = self.above.saturating_sub(lines(&self.header).count());
@@ -421,7 +421,7 @@ fn is_silent(line: &[u8], separator: u8) -> bool {
     line.split(|&byte| byte == separator).all(|field| is_empty(field) || is_side(field)) || is_border(line)
 }
 
-/// Sets a fault's place, from its byte in a row that starts on `line`.
+/// Sets a fault's place from its byte offset in a row that starts on `line`.
 #[cold]
 fn placed((at, fault): Trouble, line: u64, row: &[u8]) -> Fault {
     fault.at(place_in(line, row, at))

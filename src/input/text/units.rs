@@ -1,7 +1,7 @@
 //! Lists, grids and single cells: reads lines of 81, 9 or 1 cells, where 81 consecutive cells are a puzzle.
 //!
-//! Each line of a list is a record. The rows of grids are counted in stretches, which are separated by the same lines
-//! that separate grids. A stretch that consists of complete grids is read as those grids, and an unreadable row spoils
+//! Each line of a list is a record. The rows of grids are counted in stretches; the lines that separate grids also
+//! separate stretches. A stretch that consists of complete grids is read as those grids, and an unreadable row spoils
 //! only its own grid. In any other stretch, it is unknown where grids begin, so the whole stretch is one invalid
 //! record. Grids are separated by blank lines, lines of brackets, and titles, as well as by borders and comments unless
 //! these are inside a puzzle.
@@ -47,8 +47,8 @@ impl Units {
             Framing::Cell => 1,
             _ => CELLS,
         };
-        // If the dialect names one of the usual signs, borders use it too; this setting decides which of the two it
-        // means.
+        // If the dialect names one of the usual signs, borders use that sign too; the setting decides whether it means
+        // a blank or a border.
         let is_odd =
             |&sign: &char| u8::try_from(sign).is_ok_and(|byte| digit_of(byte).is_none()) || !sign.is_ascii();
         let notation = Notation { blank: dialect.blank.filter(is_odd) };

@@ -18,8 +18,8 @@ const COVER_NODES: u32 = 20_000;
 
 /// Makes a case with a unique solution and `dominoes` dominoes, at most 36.
 ///
-/// For some grids, no unique case with this number of dominoes is found; then other grids are tried. After 20 grids,
-/// the case with the fewest dominoes is returned. For 10 dominoes or more, the first grid is nearly always enough.
+/// If no unique case with this number of dominoes is found for a grid, other grids are tried. After 20 grids, the case
+/// with the fewest dominoes is returned. For 10 dominoes or more, the first grid is nearly always enough.
 ///
 /// ```
 /// use batchdoku::generate::sudominoku::generate;

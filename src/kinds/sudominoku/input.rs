@@ -28,7 +28,7 @@ struct Cases;
 /// A unit of a list of cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
-    /// A line without words, the line `0`, or more of a case that was too long to keep.
+    /// A line without words, the line `0`, or the continuation of a case that was too long to keep.
     Silent,
     /// A case, or a text that should be a case.
     Case,
@@ -41,8 +41,8 @@ pub(crate) fn candidates(sample: &Sample<'_>, given: Option<&Dialect>) -> Candid
     if given.is_some() || sample.lines().any(is_of_case) { vec![Ok(Arc::new(Cases))] } else { vec![] }
 }
 
-/// Returns whether a line has nothing but digits and locations, at least two of them. It may hold any number of
-/// dominoes or single numbers.
+/// Returns whether a line consists of at least two words, all of them digits or locations. The words can be any number
+/// of dominoes or single numbers.
 fn is_of_case(line: &[u8]) -> bool {
     let words = || Words { text: line, at: 0 };
     let is_location = |word: &Word<'_>| word.location().is_some();
@@ -95,7 +95,7 @@ fn case_length(rest: &[u8], end: TextEnd) -> Option<usize> {
             count if at == 0 => {
                 expected = count.filter(|count| DOMINOES.contains(count)).map(|count| 1 + 4 * count + 9);
             }
-            // Inside an incomplete case, a lone digit is more likely what is left of a damaged domino.
+            // Inside an incomplete case, a lone digit is more likely part of a damaged domino than a new case.
             Some(1..=9) if expected.is_some_and(|expected| seen < expected) => {}
             Some(_) => return Some(at),
             None => {}
@@ -157,7 +157,7 @@ struct Word<'a> {
     at: usize,
 }
 
-/// The fault of a case, and the byte where it is.
+/// The fault of a case, and its byte offset.
 type Wrong = (usize, Fault);
 
 /// Makes a fault from its template.

@@ -22,7 +22,7 @@ impl Notation {
     pub(super) fn miss(self, text: &[u8], n: usize) -> Miss {
         let bad = |at, fault| Miss::Bad { fault, at };
         if n == 1 {
-            // Several cells without a word among them are a fault; anything else is not a cell at all.
+            // Several cells without a word among them count as a fault; anything else is not a cell at all.
             let is_other = self.words(text) > 0 || self.tokens(text).next().is_none();
             let number =
                 || Fault::new(FaultKind::CellNumber, None).text(String::from_utf8_lossy(text.trim_ascii()));
@@ -59,8 +59,8 @@ impl Notation {
     }
 
     /// Counts the cells of a text. If there are words or too many cells, only one token counts: the first with at least
-    /// half of the cells, but not exactly `n`. If there is no such token, all tokens count; beside words, only short
-    /// tokens of pure cells do.
+    /// half of the cells, but not exactly `n`. If there is no such token, all tokens count, except that beside words
+    /// only short tokens of pure cells do.
     fn tally(self, text: &[u8], n: usize) -> Tally {
         let has_words = self.words(text) > 0 && !self.are_even(text);
         let weighed = || {
@@ -92,8 +92,8 @@ impl Notation {
     }
 
     /// Returns how many cells a token counts for. In a token with other characters, only runs as long as a row (for 81
-    /// cells) or a minirow (for nine) count. Dates count for nothing. Beside words, neither do numbers, borders, and
-    /// short tokens whose length does not divide `n`.
+    /// cells) or a minirow (for nine) count. Dates never count. Beside words, numbers, borders, and short tokens whose
+    /// length does not divide `n` do not count either.
     fn weight(self, text: &[u8], token: &Token, n: usize, has_words: bool) -> usize {
         let shown = token.of(text);
         let enough = if n == CELLS { SIDE } else { SIDE / 3 };

@@ -56,7 +56,7 @@ impl Notation {
         self.labelled(text, found).or_else(|| self.labelled(statement(text)?, found))
     }
 
-    /// Finds the cells of a text, which may have a label before them but nothing more after them than the shape allows.
+    /// Finds the cells of a text. A label may come before them, but only what the shape allows may follow.
     fn labelled(self, text: &[u8], found: &mut Found) -> Option<usize> {
         if let Some(end) = self.close(text, found) {
             return Some(end);
@@ -167,7 +167,7 @@ impl Notation {
         let are_even = tokens
             .all(|token| token.is_pure && token.cells == length && self.push_token(text, &token, found));
         let is_value = |token: Token| self.value(text, &token).is_some();
-        // Groups that are also numbers would be too few numbers, so they do not count as groups.
+        // If every group is also a number, such as `5.0`, the text is a list of too few numbers, not groups of cells.
         if are_even && (length == 1 || found.is_whole() && !self.tokens(text).all(is_value)) {
             return found.is_whole();
         }
@@ -222,7 +222,7 @@ impl Notation {
     }
 
     /// Finds cells at fixed distances, where a space is a blank. Nine cells must be in the three parts of a frame, or
-    /// all in one part with no word before it.
+    /// all in one part that has no word before it.
     fn fixed(self, text: &[u8], is_apart: bool, found: &mut Found) -> bool {
         if text.len() > LONGEST || text.contains(&b'\t') {
             return false;
@@ -283,7 +283,7 @@ impl Row {
         Some(Self { signs, width, steps: 1..width.div_ceil(2), missing })
     }
 
-    /// Returns the row of a text that has no frame; `may_be_cut` says whether the end of the row may be missing.
+    /// Returns the row in a text that has no frame; `may_be_cut` says whether the end of the row may be missing.
     fn alone(mut signs: Vec<Sign>, end: usize, n: usize, may_be_cut: bool) -> Option<Self> {
         let length = signs.len();
         let is_space = |at: usize| signs[at].0 == Kind::Space;
@@ -327,8 +327,8 @@ impl Row {
     }
 }
 
-/// Returns a text without the comment at its end, or without the period after its last bracket. Returns `None` if it
-/// has neither.
+/// Returns a text without the comment at its end, or without the period after its last bracket. Returns `None` if there
+/// is neither.
 fn statement(text: &[u8]) -> Option<&[u8]> {
     let is_comment = |at: &usize| *at > 0 && (text[*at] == b'#' || text[*at..].starts_with(b"//"));
     let comment = memchr::memchr2_iter(b'#', b'/', text).find(is_comment);

@@ -45,9 +45,7 @@ pub(super) const fn kind_of(byte: u8) -> Kind {
 /// The text between white space and marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token {
-    /// The start of the token.
     pub start: usize,
-    /// The end of the token.
     pub end: usize,
     /// The number of cells in the token.
     pub cells: usize,
@@ -56,7 +54,6 @@ pub(super) struct Token {
 }
 
 impl Token {
-    /// Returns the text of the token.
     pub fn of<'a>(&self, text: &'a [u8]) -> &'a [u8] {
         &text[self.start..self.end]
     }
@@ -107,7 +104,6 @@ impl Notation {
         })
     }
 
-    /// Returns all tokens.
     pub(super) fn tokens(self, text: &[u8]) -> impl Iterator<Item = Token> {
         let mut at = 0;
         std::iter::from_fn(move || {
@@ -146,8 +142,8 @@ pub(super) fn character(text: &[u8], at: usize) -> Option<char> {
     valid.chars().next()
 }
 
-/// Returns the value of a word that stands for a cell: a null value, -1, or a whole number with a decimal point (`5.`,
-/// `5.0`, `5.000e+00`).
+/// Returns the value of a word that stands for a cell: a null value, -1, or an integer written with a decimal point
+/// (`5.`, `5.0`, `5.000e+00`).
 fn word(text: &[u8]) -> Option<u8> {
     if [&b"null"[..], b"none", b"nil", b"nan"].iter().any(|name| text.eq_ignore_ascii_case(name)) {
         return Some(0);
@@ -167,8 +163,8 @@ fn word(text: &[u8]) -> Option<u8> {
 /// Returns whether a line is the border of a frame. It must consist of `- + = * _ | ! :`, box-drawing characters and
 /// white space. At least one character must be something other than white space, `| ! :` or a vertical line.
 ///
-/// Nine dashes, alone or in three groups of three, are also nine blanks to [`Notation::cells`]. Which of the two they
-/// are is decided by the sign for blanks in the rows around them.
+/// Nine dashes, alone or in three groups of three, are also nine blanks to [`Notation::cells`]. The sign for blanks in
+/// the rows around them decides which of the two they are.
 pub(in crate::input) fn is_border(line: &[u8]) -> bool {
     let mut lies_across = false;
     for (kind, at) in Notation::default().signs(line) {

@@ -68,8 +68,8 @@ impl Search<'_> {
     /// Finds the table with this separator. Returns `None` if there is none, and an error if there is one that cannot
     /// be read.
     ///
-    /// The number of fields is that of most rows, starting with the first row that contains a grid. It depends on
-    /// nothing else, so it stays the same if the other settings are given.
+    /// The table has as many fields as most rows, counting from the first row that contains a grid. Nothing else
+    /// affects this number, so it stays the same if the other settings are given.
     fn table(&self) -> Option<Result<Table, InputError>> {
         let rows = self.rows();
         let notation =
@@ -134,7 +134,7 @@ impl Search<'_> {
             notation,
             ..Table::default()
         };
-        // An uncertain table need not have a puzzle column.
+        // If it is not certain that this is a table, a missing puzzle column is not an error.
         Some(self.chosen(&rows, table)).filter(|found| found.is_ok() || is_regular || is_sure)
     }
 
@@ -207,7 +207,7 @@ impl SampleRow<'_> {
         self.fields.iter().any(|field| !field.is_empty() && field.iter().all(u8::is_ascii_digit))
     }
 
-    /// Returns whether the row begins in the same way as JSON.
+    /// Returns whether the row begins like JSON.
     fn is_json(&self) -> bool {
         matches!(self.text.trim_ascii_start(), [b'{', ..] | [b'[', b'"' | b'[' | b'{' | b'0'..=b'9', ..])
     }
@@ -224,7 +224,7 @@ impl SampleRow<'_> {
         matches!(&self.names()[..], [name] if is_word(name))
     }
 
-    /// Returns whether one of the fields is any of these names.
+    /// Returns whether any of the fields is one of these names.
     fn has_any(&self, wanted: &[&String]) -> bool {
         let names = self.names();
         wanted.iter().any(|wanted| names.iter().any(|name| folded(name) == folded(wanted)))

@@ -41,8 +41,8 @@ fn columns_are_carried_by_their_names() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// Every table is read in the same way in blocks of any size and with the dialect that is reported, and each line
-    /// counts once.
+    /// Block size does not affect how a table is read, nor does giving the dialect that was reported; each line counts
+    /// once.
     #[test]
     fn any_rows_are_read_alike(
         header in prop::sample::select(vec!["", "id,puzzle,solution\n", "a title\n\n1,2,3\n", "puzzle;x;y\n"]),

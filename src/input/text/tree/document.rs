@@ -1,5 +1,5 @@
-//! Documents: where blocks can end, and what they contain. Broken syntax within a unit costs the rest of that unit;
-//! elsewhere it costs the rest of the document.
+//! Documents: where blocks can end, and what they contain. If the syntax breaks within a unit, the rest of that unit is
+//! lost; elsewhere, the rest of the document is lost.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::input::{MAX_LINE, ReadOptions};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span};
 use crate::sudoku::Grid;
 
-/// Returns the length of a block in bytes, which is up to the end of the last complete unit. Broken syntax ends the
+/// Returns the length of a block in bytes, which extends to the end of the last complete unit. Broken syntax ends the
 /// document. The block with the broken syntax includes the rest of its line, so it is enough to show the fault.
 pub(super) fn frame(options: &ReadOptions, state: &mut State, text: &Text<'_>, end: TextEnd) -> usize {
     let bytes = text.bytes();
@@ -141,7 +141,7 @@ struct Units<'a, 'b> {
     lines: Lines<'a>,
     /// The shape of the previous element in the same list.
     shape: Option<Shape>,
-    /// The last line that was passed over.
+    /// The last line that was skipped.
     passed: u64,
     out: &'b mut Records,
     read: Read,

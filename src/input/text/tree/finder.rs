@@ -1,10 +1,10 @@
 //! Finds the puzzles in a value, working from the inside out.
 //!
 //! An object with a single puzzle of its own is a record with everything in it. Otherwise each puzzle is a record
-//! together with its claim. Keys say which values are puzzles or claims; a value without such a key takes its meaning
-//! from the nearest enclosing one. A claim belongs to the puzzle before it in the same list, object or element. If an
-//! object or tag has one puzzle, the order does not matter. If there are no such keys, a claim is a complete grid that
-//! comes right after a puzzle and has all its clues.
+//! together with its claim. Keys say which values are puzzles or claims; if a value has no such key, the nearest
+//! enclosing one applies. A claim belongs to the puzzle before it in the same list, object or element. If an object or
+//! tag has one puzzle, the order does not matter. If no key says what a grid is, a claim is a complete grid that comes
+//! right after a puzzle and has all its clues.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -62,7 +62,7 @@ pub(super) struct Held<'n> {
     pub node: &'n Node<'n>,
     /// The place of the member that contains the value, within the list, object or element.
     range: Range<usize>,
-    /// The grid, or the fault and the byte where it is.
+    /// The grid, or the fault and its byte offset.
     pub grid: Result<Grid, Wrong>,
     is_claim: bool,
     rank: Rank,

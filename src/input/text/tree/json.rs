@@ -45,7 +45,7 @@ fn string(bytes: &[u8], start: usize) -> Result<(usize, bool), Stop> {
 pub(super) fn begin(bytes: &[u8], at: usize, open: Option<&Open>) -> Result<Begin, Stop> {
     let mut start = skip_space(bytes, at)?;
     let Some(open) = open else {
-        // Words alone do not make a document.
+        // A bare word is not a document.
         let is_value = matches!(bytes[start], b'[' | b'{' | b'"');
         return if is_value { Ok(Begin::Value { key: None, start }) } else { Err(no_value(start)) };
     };
@@ -109,7 +109,7 @@ pub(super) fn end(bytes: &[u8], start: usize, is_more: bool) -> Result<usize, St
     }
 }
 
-/// Returns the fault that the library's parser finds in a value, and the byte where it is.
+/// Returns the fault that the library's parser finds in a value, and the byte offset of the fault.
 pub(super) fn check(bytes: &[u8], range: Range<usize>) -> Option<Wrong> {
     let value = &bytes[range.clone()];
     let error = serde_json::from_slice::<IgnoredAny>(value).err()?;
@@ -130,7 +130,7 @@ pub(super) fn fault(what: &str) -> Fault {
 }
 
 /// Reads the values in a valid part of a text. If they are nested too deeply, the values are incomplete, and the offset
-/// where that happens is returned as well.
+/// where the nesting gets too deep is returned as well.
 pub(super) fn nodes(bytes: &[u8], range: Range<usize>) -> (Vec<Node<'_>>, Option<usize>) {
     let mut values = Values { bytes: &bytes[..range.end], at: range.start, depth: 0, too_deep: None };
     (values.all().0, values.too_deep)
@@ -200,7 +200,7 @@ pub(super) const fn may_be_puzzle(key: &Range<usize>) -> bool {
     key.end - key.start >= HALF
 }
 
-/// Replaces each escape in a string with the same number of spaces, since escapes stand for line ends, frames and
+/// Replaces each escape in a string with spaces of the same length, because escapes stand for line ends, frames and
 /// words.
 fn plain(text: &[u8]) -> Vec<u8> {
     let (mut text, mut at) = (text.to_vec(), 0);

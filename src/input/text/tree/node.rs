@@ -30,14 +30,14 @@ pub(super) struct Node<'a> {
 pub(super) enum Value<'a> {
     /// A number or word.
     Bare,
-    /// A text: where it starts, and the characters that may be cells. Its length is the same as in the input.
+    /// A text: where it starts, and the characters that may be cells. The text is exactly as long as in the input.
     Text(usize, Cow<'a, [u8]>),
     List(Vec<Node<'a>>),
     /// An object, which as a whole is one record if it holds a single puzzle.
     Object(Vec<Node<'a>>),
 }
 
-/// A fault in the cells, and the byte where it is.
+/// A fault in the cells, and its byte offset.
 pub(super) type Wrong = (usize, Fault);
 
 impl<'a> Node<'a> {
@@ -60,7 +60,7 @@ impl<'a> Node<'a> {
         node
     }
 
-    /// Reads the grid if the node has the shape of one; returns the fault and its byte if the grid is damaged.
+    /// Reads the grid if the node has the shape of one; returns the fault and its byte offset if the grid is damaged.
     pub fn grid(&self, bytes: &[u8]) -> Option<Result<Grid, Wrong>> {
         let may_be = match &self.value {
             Value::Text(_, cells) => cells.len() >= HALF,

@@ -24,8 +24,8 @@ struct Tree {
     columns: Columns,
 }
 
-/// Returns the readers of JSON that might fit a sample. A document must begin with a list or object. Lines are possible
-/// if the first line is a complete value; if more lines follow it, the sample is not a document.
+/// Returns the JSON readers that might fit a sample. A document must begin with a list or object. JSON Lines is
+/// possible if the first line is a complete value; if more lines follow it, the sample is not a single document.
 pub(in crate::input) fn json_candidates(sample: &Sample<'_>, given: Option<&Dialect>) -> Candidates {
     let mut lines = sample.lines().map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or_default();
@@ -50,7 +50,7 @@ pub(in crate::input) fn json_candidates(sample: &Sample<'_>, given: Option<&Dial
     framings.filter(fits).map(|(framing, _)| open(sample, framing)).collect()
 }
 
-/// Returns the reader of XML if it is requested, or if the text begins like XML but not like an HTML page.
+/// Returns the XML reader if it is requested, or if the text begins like XML but not like an HTML page.
 pub(in crate::input) fn xml_candidates(sample: &Sample<'_>, given: Option<&Dialect>) -> Candidates {
     let fits = given.is_some() || begins_xml(sample.bytes);
     if fits { vec![open(sample, Framing::Xml)] } else { vec![] }

@@ -1,7 +1,7 @@
 //! The shape of a record, which is the text between its values. It is usually the same as in the previous record.
 //!
-//! In all records of the same shape, the finder would find the same thing. They differ only in their cells, and in
-//! plain values that mean nothing to the finder: numbers, and strings too short for a grid.
+//! In all records of the same shape, the finder would find the puzzle and claim in the same places. The records differ
+//! only in their cells, and in plain values that mean nothing to the finder: numbers, and strings too short for a grid.
 
 use super::finder::{Found, Held, Meanings};
 use super::node::{HALF, Node, Value};

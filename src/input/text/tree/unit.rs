@@ -12,7 +12,7 @@ pub(super) const DEEPEST: usize = 128;
 /// The fault reported if the nesting is deeper.
 pub(super) const TOO_DEEP: &str = "more than 128 values within each other";
 
-/// The reason why nothing more was found.
+/// The reason why the search stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
     /// The value continues beyond the available bytes.
@@ -23,7 +23,7 @@ pub(super) enum Stop {
 
 /// The thing that begins after a value.
 pub(super) enum Begin {
-    /// Nothing begins: the innermost open value ends there.
+    /// Nothing begins; the innermost open value ends at this offset.
     End(usize),
     /// Another value begins, with its key if it has one.
     Value { key: Option<Range<usize>>, start: usize },

@@ -4,8 +4,8 @@
 //! entered, and its contents are the units. Finding the end of a unit is cheap; only the unit's reader checks whether
 //! it is valid.
 //!
-//! Broken syntax costs the rest of its unit, because nothing is certain after a lost bracket. If quotes, brackets and
-//! tags do not show where a unit ends, the document ends there.
+//! If the syntax breaks, the rest of the unit is lost, because nothing is certain after a missing bracket. If quotes,
+//! brackets and tags do not show where a unit ends, the document ends there.
 
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ pub(super) enum Event {
     Entered(Range<usize>),
     /// The end of a value that had been entered.
     Left,
-    /// A value that begins there but has no end.
+    /// A value that begins at this offset but whose end was not found.
     Rest(Option<Range<usize>>, usize, Stop),
 }
 

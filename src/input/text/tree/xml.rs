@@ -1,6 +1,6 @@
-//! The syntax of XML, which a library reads. An element is a list of its attributes, elements and texts; consecutive
-//! short elements with the same name form a list of rows. An element that contains only one text or one such list is
-//! treated as that text or list.
+//! The syntax of XML, which is read by a library. An element is a list of its attributes, elements and texts;
+//! consecutive short elements with the same name form a list of rows. An element that contains only one text or one
+//! such list is treated as that text or list.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -19,7 +19,7 @@ use crate::input::text::notation::is_border;
 use crate::record::{Fault, FaultKind};
 use crate::sudoku::CELLS;
 
-/// How `OpenSudoku` starts the data of a saved game in progress.
+/// The start of the data that `OpenSudoku` writes for a saved game in progress.
 const GAME: &[u8] = b"version: ";
 
 /// The fault of an invalid attribute.

@@ -89,7 +89,7 @@ fn empty_row(sample: &Sample<'_>) -> Option<char> {
 }
 
 impl Units {
-    /// Adds this reader, along with those that read more because they set something that this one leaves open.
+    /// Adds this reader, along with variants of it that set something it leaves open and read more as a result.
     fn vary(self, own: Attempt, sample: &Sample<'_>, found: &mut Vec<Proposal>) {
         for other in self.others(sample).into_iter().map(Self::new) {
             let more = Attempt::new(Arc::new(other.clone()), sample);

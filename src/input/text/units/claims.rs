@@ -31,8 +31,8 @@ pub(super) fn pair(found: &Records, out: &mut Records) {
     }
 }
 
-/// Finds the first complete grid, from `start` on, that contains all clues of a puzzle. It must be 81 adjacent digits,
-/// but can be anywhere among other words.
+/// Finds the first complete grid, from `start` on, that contains all clues of a puzzle. The grid must be written as 81
+/// adjacent digits; other words may come before and after it.
 pub(super) fn claim_in_words(
     text: &[u8],
     mut start: usize,

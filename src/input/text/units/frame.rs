@@ -5,7 +5,7 @@ use crate::input::reader::{State, Stretch, TextEnd};
 use crate::input::text::whole_lines;
 use crate::sudoku::{CELLS, SIDE};
 
-/// The number of bytes to hold if rows have no separators between them, so that a missing row is noticed before its
+/// The number of bytes to buffer if no separators occur between rows, so that a missing row is noticed before its
 /// stretch is read. Longer stretches are read as they come, because memory use must not grow with the file.
 const HELD: usize = if cfg!(test) { 4 << 10 } else { 16 << 20 };
 
@@ -14,7 +14,6 @@ const HELD: usize = if cfg!(test) { 4 << 10 } else { 16 << 20 };
 const PART: usize = if cfg!(test) { 2 << 10 } else { 2 << 20 };
 
 impl Stretch {
-    /// Adds rows to the stretch.
     #[inline]
     pub(super) const fn add(&mut self, rows: usize) {
         self.rows += rows;
@@ -36,8 +35,8 @@ impl Stretch {
         match kind {
             // If bands are separated in the same way as grids, it takes two blank lines to separate grids.
             LineKind::Blank => units.has_bands() && !std::mem::replace(&mut self.is_after_blank, true),
-            // Two borders in a row are the end of one frame and the start of the next. A border below a grid without
-            // inner borders separates grids. Borders occur in the middle of a band only if every row has one.
+            // Two consecutive borders are the end of one frame and the start of the next. A border below a grid without
+            // inner borders separates grids. A border occurs in the middle of a band only if every row has a border.
             LineKind::Border => {
                 // Two bands are allowed if the grid begins between the borders of two grids.
                 let band = units.rows() / 3;
@@ -69,8 +68,8 @@ struct Grids {
 }
 
 impl Units {
-    /// Returns the length of the complete stretches of rows. A long stretch is divided, so several threads can read it,
-    /// if it consists of whole grids or is too long to hold.
+    /// Returns the length of the complete stretches of rows. If a long stretch consists of whole grids or is too long
+    /// to buffer, it is divided so that several threads can read it.
     pub(super) fn frame_rows(&self, state: &mut State, bytes: &[u8], end: TextEnd) -> usize {
         let lines = &bytes[..whole_lines(bytes, end)];
         let near = &bytes[..whole_lines(&lines[..lines.len().min(HELD)], TextEnd::More)];
@@ -88,7 +87,7 @@ impl Units {
             return part.length;
         }
         let first = self.grids(near, Stretch::default());
-        // Lines that are not rows need not be held.
+        // Lines that are not rows need not be buffered.
         if first.stretch.rows == 0 && !first.has_ended && !is_near {
             return first.length;
         }
@@ -107,7 +106,7 @@ impl Units {
         part.length
     }
 
-    /// Returns the first grids of a long stretch that continues or begins here, looking at more bytes if none fits.
+    /// Returns the first grids of a long stretch that continues or begins here, looking at more bytes if no grid fits.
     fn part(&self, bytes: &[u8], stretch: Stretch) -> Grids {
         let part = &bytes[..whole_lines(&bytes[..bytes.len().min(PART)], TextEnd::More)];
         let grids = self.grids(part, stretch);
@@ -132,8 +131,8 @@ impl Units {
             .map_or(0, |line| line.end)
     }
 
-    /// Returns whether the text can be divided at this line without separating a puzzle from the claim below it. It can
-    /// if the puzzle above has no blanks, or if the grid below has some.
+    /// Returns whether the text can be divided at this line without separating a puzzle from the claim below it. That
+    /// is safe if the puzzle above has no blanks, or if the grid below has some.
     fn parts_pair(&self, bytes: &[u8], line: &Line) -> bool {
         let is_open = |lines: &mut dyn Iterator<Item = Line>| {
             let rows = lines.map(|line| self.kind_of(bytes, &line));

@@ -1,4 +1,4 @@
-//! The kinds of lines.
+//! The kinds of line.
 
 use memchr::{memchr, memrchr};
 
@@ -36,7 +36,7 @@ pub(super) struct Lines<'a> {
 pub(super) enum LineKind {
     /// A row of cells.
     Row(Cells),
-    /// A line that should be cells but is faulty; the fault has no place yet, and the number is its byte in the line.
+    /// A line that should be cells but is faulty: the fault, which has no place yet, and its byte offset in the line.
     Bad(Fault, usize),
     /// White space only.
     Blank,
@@ -132,7 +132,7 @@ impl Units {
         }
     }
 
-    /// Returns whether a line has anything but marks; a line of marks alone would be empty cells.
+    /// Returns whether a line has anything but marks; a line of only marks would read as empty cells.
     fn has_signs(&self, text: &[u8]) -> bool {
         let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || digit_of(byte).is_some();
         text.iter().any(|&byte| is_sign(byte) || self.notation.blank == Some(char::from(byte)))

@@ -23,7 +23,7 @@ pub(super) struct After {
 /// A word that is almost a grid.
 struct Broken {
     fault: Fault,
-    /// The byte in the line where the fault is.
+    /// The byte offset of the fault in the line.
     at: usize,
     end: usize,
 }
@@ -68,8 +68,8 @@ impl Units {
     pub(super) fn after(&self, text: &[u8], mut at: usize, puzzle: &[u8; CELLS], is_complete: bool) -> After {
         let mut after = After::default();
         loop {
-            // A label before the cells belongs to them, but a separator does not. A space next to them is not a blank
-            // cell.
+            // A label before the cells belongs to them, but a separator does not. A space next to the cells is not a
+            // blank cell.
             let word = at + text[at..].iter().take_while(|byte| ends_cells(**byte)).count();
             let rest = text[word..].trim_ascii_end();
             let found = if rest.len() >= CELLS { self.notation.cells(rest, CELLS).ok() } else { None };

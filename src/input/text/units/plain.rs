@@ -3,7 +3,7 @@
 use super::Units;
 use crate::sudoku::{CELLS, Grid, SIDE};
 
-/// Makes a mask for nine lines of `LENGTH` bytes each: it has the line ends, and 0 for each cell.
+/// Makes a mask for nine lines of `LENGTH` bytes each: it contains the line ends, and 0 in place of each cell.
 const fn nine_lines<const LENGTH: usize>() -> [[u8; LENGTH]; SIDE] {
     let mut line = [0; LENGTH];
     line[LENGTH - 1] = b'\n';
@@ -46,6 +46,6 @@ pub(super) fn grid_of(plain: &[u8]) -> Grid {
     for (row, line) in cells.as_chunks_mut::<SIDE>().0.iter_mut().zip(lines) {
         row.copy_from_slice(&line[..SIDE]);
     }
-    // The code for a dot is lower than those of all digits.
+    // The code for a dot is lower than that of any digit.
     Grid::from_digits(cells.map(|byte| byte.saturating_sub(b'0')))
 }

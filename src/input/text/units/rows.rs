@@ -76,7 +76,7 @@ impl Units {
     }
 
     /// Returns the layout for the answer to a grid with this first row. The answer has spaces if the same separator is
-    /// between all cells of the row; in a frame, there are other signs between the boxes.
+    /// between all cells of the row; a frame does not qualify, because other signs separate its boxes.
     fn layout(&self, row: &[u8]) -> Layout {
         let words = |text: &[u8]| text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();
         // The first and the last field can also contain a label or a bracket.
@@ -114,7 +114,7 @@ impl Rows<'_> {
         self.grid_first = first;
     }
 
-    /// Adds a row: its cells, or its fault and the byte where that is.
+    /// Adds a row: its cells, or its fault and the fault's byte offset.
     fn add(&mut self, line: &Line<'_>, row: Result<&[u8; CELLS], (Fault, usize)>) {
         let length = self.units.cells_a_line;
         let at = self.stretch.rows % self.units.rows();
@@ -153,7 +153,7 @@ impl Rows<'_> {
         let place = |(line, _)| Some(Place { line, column: 1 });
         let fault_of = |kind, first| Fault::new(kind, place(first));
         if is_rest {
-            // Other blocks contain some of the stretch's grids.
+            // Some grids of this stretch are in other blocks.
             let fault = fault_of(FaultKind::RowsLeft, self.grid_first).number(rows % a_grid);
             return self.push(self.grid_first, self.layout, Err(fault));
         }

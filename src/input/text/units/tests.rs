@@ -11,7 +11,7 @@ fn a_line_that_is_too_long_is_a_record() {
     assert_eq!(found.puzzles(), ["1:1048577: line longer than 1 MiB", PUZZLE]);
 }
 
-/// Grids of nothing but digits and dots are read by a fast path, with the same results.
+/// Grids that consist only of digits and dots take a fast path, which gives the same results.
 #[test]
 fn plain_grids_are_read_as_others_are() {
     let reader = Units::new(Dialect::of(Framing::Grid));

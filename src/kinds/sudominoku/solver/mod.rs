@@ -2,9 +2,9 @@
 //!
 //! It is a depth-first search. Each node keeps the candidates, the possible places of the dominoes and the unused pairs
 //! of digits. It applies the rules of both puzzles until nothing changes. Solutions are digit grids, not ways to lay
-//! the dominoes. Branches on a cell's digit lead to different grids. Branches on a pair's place may not, because one
-//! grid may allow several places. So the grids found are kept and compared. Once all digits are known, it is enough to
-//! find one way to lay the dominoes.
+//! the dominoes. Branches on a cell's digit lead to different grids. Branches on a pair's place may lead to the same
+//! grid, because a grid can allow several places. So all grids found are kept and compared. Once all digits are known,
+//! it is enough to find one way to lay the dominoes.
 
 mod cells;
 mod solutions;
@@ -190,7 +190,7 @@ pub(crate) fn solve_until(case: &Case, limits: &Limits, stop: &AtomicBool) -> Ou
 }
 
 /// Returns the smallest solution of a state, of which `witness` is a solution. Adds states to `others` that together
-/// have all other solutions of the state. They have no solution in common and are in descending order.
+/// have all other solutions of the state. The added states share no solutions and are in descending order.
 ///
 /// For each cell in turn, this looks for a solution that agrees with the witness so far but has a smaller digit here.
 /// Any solution found becomes the new witness. If there is none, the witness's digit is that of the smallest solution.

@@ -1,8 +1,8 @@
 //! All solutions of a case in ascending order.
 //!
 //! For each open cell, the search for the smallest solution leaves a state with the larger digits that it did not
-//! choose. The next solution is in the last of these states that has any. The states differ in their digits, so no grid
-//! is returned twice, even if its dominoes can be laid in several ways.
+//! choose. The next solution is in the last of these states that has any solution. The states differ in their digits,
+//! so no grid is returned twice, even if its dominoes can be laid in several ways.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,7 +28,7 @@ use crate::sudoku::{CELLS, Case, Grid};
 #[derive(Debug)]
 pub struct Solutions {
     /// The states that are still to be searched, the one with the smallest solutions last. No solution belongs to two
-    /// of them.
+    /// states.
     waiting: Vec<CaseState>,
     stop: Arc<AtomicBool>,
 }

@@ -3,7 +3,7 @@
 //! A node holds the candidates of the cells (one board per digit) and the unused pairs of digits. It also holds the
 //! places where dominoes can still lie: one board for those across and one for those down. Rules work on whole boards,
 //! that is, on all cells at once. They only remove candidates and places that no solution below this node uses. There
-//! is no rule for locked candidates: in measurements it saved a tenth of the guesses, but cost more time than that.
+//! is no rule for locked candidates: in measurements, it saved a tenth of the guesses but cost time overall.
 
 use super::cells::{CELL, Cells, PEERS};
 use crate::sudoku::{CELLS, Case, Grid, row_of};
@@ -244,7 +244,7 @@ impl CaseState {
 
     /// Removes candidates that no neighbour can complete to an unused pair, and places where no unused pair fits.
     fn remove_unsupported(&mut self) -> bool {
-        // The cells that have a candidate which forms an unused pair with the digit. They are looked up in tables of
+        // The cells with a candidate that forms an unused pair with the digit. These cells are looked up in tables of
         // unions of three boards (the method of Four Russians), so there is no branch on which pairs are used.
         let mut across = Cells::NONE;
         let mut down = Cells::NONE;

@@ -24,8 +24,8 @@ pub struct Domino {
 
 /// A Sudominoku case (BOJ 4574): some of the dominoes, and the nine cells that no domino covers.
 ///
-/// In a solution, 36 dominoes, one for each unordered pair of different digits, cover the other 72 cells. They include
-/// the dominoes of the case.
+/// In a solution, 36 dominoes, one for each unordered pair of different digits, cover the other 72 cells. These
+/// dominoes include those of the case.
 ///
 /// ```
 /// use batchdoku::sudoku::{Case, Domino};

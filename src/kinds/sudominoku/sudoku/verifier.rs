@@ -5,9 +5,9 @@ use crate::sudoku::{CELLS, Grid, column_of, row_of, verifier};
 
 /// Returns whether `solution` solves a Sudominoku case.
 ///
-/// It must be a valid sudoku that contains the dominoes and singles of the case. It must be possible to cover the other
-/// cells with dominoes so that every unordered pair of different digits occurs exactly once. The dominoes of the case
-/// count too. An exhaustive search finds the cover.
+/// The solution must be a valid sudoku that contains the dominoes and singles of the case. It must be possible to cover
+/// the other cells with dominoes. Including those of the case, every unordered pair of different digits must occur
+/// exactly once. An exhaustive search finds the cover.
 #[must_use]
 pub fn sudominoku(case: &Case, solution: &Grid) -> bool {
     verifier::sudoku(&Grid::EMPTY, solution)
