@@ -2,7 +2,7 @@
 //!
 //! A solution must pass the verifier, which shares no code with the solvers. Verdicts cannot be verified in this way,
 //! but all solvers that finish must agree on them. If one solver finds a solution where another says there is none, the
-//! latter is wrong. In all other cases the later solver counts as wrong.
+//! latter is wrong. In any other disagreement, the later solver counts as wrong.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ struct Score {
     first_wrong: Option<String>,
 }
 
-/// Solves all puzzles in slices of `size`, and sets the guess figures or the failures in the rows. Returns each
+/// Solves all puzzles in slices of `size`, and records the guess figures or the failure in each row. Returns each
 /// contender's seconds per puzzle and, for each puzzle, the verdict of the first contender with a correct answer.
 pub(super) fn run(
     puzzles: &[Grid],
