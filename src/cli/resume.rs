@@ -3,8 +3,8 @@
 //! Next to `FILE.partial` is `FILE.partial.checkpoint`. It says how many records were answered, how many bytes of the
 //! output belong to them, and what the rows depend on. A resumed run reads its inputs from the start, whatever their
 //! format, and skips the records that were answered. It must read the same data as the earlier run. Once a second,
-//! between two batches, the checkpoint is replaced by renaming a new one. Its rows are flushed to disk first, so that
-//! it is still true after a power failure. A checkpoint that does not match its partial file is refused.
+//! between two batches, the checkpoint is replaced by renaming a new one. Its rows are flushed to disk first, so the
+//! checkpoint remains true even after a power failure. A checkpoint that does not match its partial file is refused.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::env;
@@ -34,7 +34,7 @@ use crate::record::Schema;
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// The minimum time to the next checkpoint, as a multiple of the time that the last one took. This limits checkpoints
-/// to 2 % of a run.
+/// to 2 % of a run's time.
 const TIMES_OF_COST: u32 = 50;
 
 /// The number of bytes at the start of an input that must be unchanged.
@@ -123,8 +123,8 @@ pub fn earlier_value(output: &Path, flag: &str) -> Option<String> {
     Checkpoint::of(&partial_of(output)?).ok()?.settings.remove(flag)
 }
 
-/// Returns the command line as typed, with a flag after the subcommand, as a shell command. Returns `None` if a shell
-/// would read it differently.
+/// Returns the command line as typed, with a flag inserted after the subcommand, as a shell command. Returns `None` if
+/// a shell would read it differently.
 pub fn command_with(flag: Option<&str>) -> Option<String> {
     let mut words = env::args_os().map(OsString::into_string).collect::<Result<Vec<_>, _>>().ok()?;
     words.splice(2..2, flag.map(str::to_owned));

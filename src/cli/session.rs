@@ -25,7 +25,7 @@ use crate::output::file::{OutputError, OutputFile, OutputHandle};
 use crate::output::names::{NamedFile, check_distinct};
 use crate::pipeline;
 
-/// The time that a write in progress is given when the program must end at once.
+/// The time that a write in progress is given to finish when the program must end at once.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The time within which a second signal counts as the first, since `timeout` signals the program and then its process
@@ -35,7 +35,7 @@ const SAME_SIGNAL: Duration = Duration::from_millis(300);
 /// The time for which an output must accept no data, after the first signal, to count as blocked.
 const BLOCKED: Duration = Duration::from_millis(700);
 
-/// The time that a run is given to stop the programs that it has started.
+/// The time that a run is given to stop the programs that it started.
 const CLEANING: Duration = Duration::from_millis(500);
 
 /// The time between two checks of the outputs.
@@ -58,7 +58,7 @@ struct Signals {
     stop: Arc<AtomicBool>,
     /// The time of the first signal.
     first: OnceLock<Instant>,
-    /// Whether the run is checking the flag yet.
+    /// Whether the run has begun to check the flag.
     under_way: AtomicBool,
     /// Whether the run has programs to stop or folders to remove.
     cleans_up: AtomicBool,

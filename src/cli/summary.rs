@@ -1,5 +1,5 @@
-//! The summary: for people on standard error, and for programs in the `--summary` file. Both are made from one
-//! [`Summary`].
+//! The summary, printed on standard error for people, and written to the `--summary` file for programs. Both versions
+//! are made from one [`Summary`].
 
 use std::iter;
 use std::time::{Duration, SystemTime};
@@ -60,7 +60,7 @@ pub struct Summary<'a> {
     tally: &'a Tally,
 }
 
-/// A line that was passed over.
+/// An input line that is not part of a record.
 #[derive(Debug, Serialize)]
 struct PassedLine<'a> {
     source: &'a str,

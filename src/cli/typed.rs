@@ -56,7 +56,7 @@ impl Typed {
         self.given().any(|(typed, _)| typed == name)
     }
 
-    /// Returns the flags that were typed, each with whether it affects the rows.
+    /// Returns the flags that were typed, each along with whether it affects the rows.
     pub fn given(&self) -> impl Iterator<Item = (&str, bool)> {
         self.flags.iter().filter(|flag| flag.is_typed).map(|flag| (&*flag.name, flag.affects_rows))
     }
