@@ -79,7 +79,7 @@ pub trait Encode: Send + Sync {
         self.fits(&Schema { carried: vec![String::new()], ..schema.clone() })
     }
 
-    /// Whether invalid UTF-8 from the input is written unchanged. If not, it is replaced with U+FFFD.
+    /// Returns whether invalid UTF-8 from the input is written unchanged. If not, it is replaced with U+FFFD.
     fn keeps_bytes(&self) -> bool {
         true
     }
@@ -176,7 +176,7 @@ impl Output for io::Sink {
 pub struct Between {
     separator: &'static str,
     end: &'static str,
-    /// Whether the separator after the previous piece has not been written yet.
+    /// Whether the separator after the previous piece is still to be written.
     is_owed: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Formats that write record batches in units of a fixed number of rows, no matter in what sizes the rows arrive. A
+//! Formats that write record batches in units of a fixed number of rows, regardless of the batch sizes they receive. A
 //! unit is a Parquet row group or an Arrow record batch.
 
 use std::io;
@@ -196,7 +196,7 @@ mod tests {
         RecordBatch::try_from_iter([("text", column)]).unwrap()
     }
 
-    /// Returns the units when rows arrive in batches of these sizes, which are repeated in turn.
+    /// Returns the units when rows arrive in batches of these sizes; the list of sizes repeats as needed.
     fn units(all: &RecordBatch, sizes: &[usize]) -> Vec<RecordBatch> {
         let mut units = Vec::new();
         let mut cutter = Units::new(all.schema());
@@ -214,7 +214,7 @@ mod tests {
     fn units_do_not_depend_on_batches() {
         let rows = 2 * ROWS + 5;
         let small = batch((0..rows).map(|row| row.to_string()));
-        // One-mebibyte texts among short ones.
+        // Strings of 1 MiB are mixed with short ones.
         let large = batch((0..500).map(|row| "x".repeat(if row % 3 == 0 { 1 << 20 } else { row })));
         // Many columns: 8-byte numbers, and 1-byte texts with 4-byte offsets.
         let [numbers, texts]: [ArrayRef; 2] = [
@@ -229,7 +229,7 @@ mod tests {
         let first = (1..).find(|&rows| taken(rows) >= BYTES).unwrap();
         let second = (1..).find(|&rows| taken(first + rows) - taken(first) >= BYTES).unwrap();
         let wide_units = [first, second, 3000 - first - second];
-        // The 32nd long text is in row 93; counting from row 96, the next 32nd is in row 189, and so on.
+        // The 32nd long string is in row 93; counting from row 96, the next 32nd one is in row 189, and so on.
         for (all, expected) in
             [(&small, &[ROWS, ROWS, 5][..]), (&large, &[94, 96, 96, 96, 96, 22]), (&wide, &wide_units)]
         {
