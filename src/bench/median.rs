@@ -9,7 +9,7 @@
 /// The minimum probability that the interval of an [`Estimate`] contains the true median.
 const CONFIDENCE: f64 = 0.95;
 
-/// The number of consecutive blocks that values are divided into.
+/// The number of blocks of consecutive values.
 const BLOCKS: usize = 10;
 
 /// A median, and an interval that contains the true median with a probability of 95 %.
@@ -68,7 +68,7 @@ impl Estimate {
 /// This is the largest `k` such that the probability of at most `k` values below the true median is no more than 2.5 %.
 fn values_outside(count: usize) -> Option<usize> {
     let n = count as f64;
-    // The calculation uses logarithms because one half to the power of several thousand is 0 as an f64.
+    // The calculation uses logarithms because 0.5 to the power of several thousand underflows to 0 in an f64.
     let mut log_probability = -n * std::f64::consts::LN_2;
     let mut tail = log_probability.exp();
     let mut outside = None;

@@ -37,7 +37,7 @@ use crate::input::InputError;
 use crate::solver::{Limits, Verdict};
 use crate::sudoku::{Grid, Symmetry};
 
-/// The number of puzzles that a solver gets at once. That is enough to fill the lanes and about as many as in a `solve`
+/// The number of puzzles that a solver gets at once. That is enough to fill the lanes, and about the size of a `solve`
 /// batch.
 const SLICE: usize = 5000;
 
@@ -68,7 +68,7 @@ pub enum BenchError {
     /// The inputs contain no sudokus.
     #[error("{0}")]
     NoSudoku(String),
-    /// The puzzle files for the programs cannot be written.
+    /// The puzzle files for the whole programs cannot be written.
     #[error("cannot write the puzzles for the programs: {0}")]
     Write(#[from] io::Error),
 }

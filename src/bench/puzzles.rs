@@ -1,7 +1,7 @@
 //! The puzzles used for the measurements, in memory.
 //!
 //! Invariant: the puzzles are sudokus without clashes, so all contenders can solve all of them. Other records are
-//! counted, and the place of the first one is kept.
+//! counted, and the first one is noted along with its location.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,7 +33,7 @@ pub struct Puzzles {
     pub invalid: u64,
     /// Number of records of each kind of puzzle other than sudoku.
     pub others: BTreeMap<&'static str, u64>,
-    /// Place and reason of the first record that was left out: `source:line: reason`.
+    /// Where and why the first record was left out: `source:line: reason`.
     pub first_left_out: Option<String>,
     /// Warnings from the readers.
     pub notes: Vec<String>,

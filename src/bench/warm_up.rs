@@ -148,14 +148,14 @@ mod tests {
             ([shy, honest], [0, 0], "", truth),
             ([shy, shy], [0, 0], "", [Verdict::Unfinished; 3]),
             ([Failure::WRONG_DIGIT, honest], [2, 0], "gives a wrong solution", truth),
-            // A solver that denies that there is a solution is wrong, even if it comes first.
+            // A solver that wrongly reports that there is no solution is blamed, even if it comes first.
             (
                 [Failure::UNSOLVABLE, honest],
                 [2, 0],
                 "says that there is no solution, but there is one",
                 truth,
             ),
-            // If two solution counts differ, the later one is wrong.
+            // If two solution counts differ, the later one counts as wrong.
             (
                 [honest, unique],
                 [0, 1],

@@ -280,7 +280,7 @@ mod tests {
         assert!(text(&report).contains(message));
     }
 
-    /// The rows do not show which answers were found again, so a resumed run must learn this from elsewhere. PROMISE:
+    /// The rows do not show which answers were found again, so a resumed run learns this from the checkpoint. PROMISE:
     /// resumed-summary
     #[test]
     fn an_answer_that_was_found_again_is_not_forgotten_by_a_run_that_is_resumed() {

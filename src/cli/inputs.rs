@@ -1,9 +1,9 @@
 //! Finds the files that the inputs on the command line stand for, by expanding patterns and directories.
 //!
-//! A name that exists means that file, whatever characters it contains. A pattern that the shell did not expand
-//! (because it is quoted, or on Windows) stands for the files that match it. A directory stands for all data files in
-//! it. Files found in either way are read in natural order (`train-2` before `train-10`). Files that the run itself
-//! writes are omitted. A note lists the omitted files.
+//! A name that belongs to an existing file always means that file, even if it looks like a pattern. A pattern that the
+//! shell did not expand (because it is quoted, or on Windows) stands for the files that match it. A directory stands
+//! for all data files in it. Files found in either way are read in natural order (`train-2` before `train-10`). Files
+//! that the run itself writes are omitted. A note lists the omitted files.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -233,7 +233,7 @@ fn is_called_data(path: &Path) -> bool {
     !is_in_capitals && !begins(path, b"_")
 }
 
-/// Returns the first few names and the number of remaining files, or `None` if there are no files.
+/// Returns text that lists the first few names and counts the remaining files, or `None` if there are no files.
 fn listed(paths: &[PathBuf]) -> Option<String> {
     let shown: Vec<_> = paths.iter().take(MOST_SHOWN).map(|path| shown_name(path)).collect();
     let more = paths.len() - shown.len();
@@ -594,7 +594,7 @@ mod tests {
             fs::write(place.path().join(name), text).unwrap();
         }
         let left = |typed: &[&str], strict| left(&place, typed, [strict, true]);
-        // A file that cannot be read is reported when it is opened.
+        // An unreadable file is reported when it is opened.
         assert_eq!(left(&[""], true).unwrap(), "ade");
         // A named file is always read.
         assert_eq!(left(&["b.csv"], true).unwrap(), "b");

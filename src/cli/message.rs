@@ -1,4 +1,4 @@
-//! Messages on standard error. Writing them never fails, because a broken standard error is no reason to stop.
+//! Messages on standard error. Write errors are ignored, because a broken standard error is no reason to stop.
 
 use std::error::Error;
 use std::fmt::Display;

@@ -168,7 +168,7 @@ pub fn definitions() -> clap::Command {
     let command = JOBS.iter().fold(command, |command, job| {
         command.mut_subcommand(job.name, |subcommand| flags::of_job(subcommand, job))
     });
-    // `--seed -1` should be reported as a wrong number, not as an unknown flag.
+    // `--seed -1` should be reported as an invalid number, not as an unknown flag.
     let with_negative = |argument: Arg| {
         let has_value = !argument.is_positional() && argument.get_action().takes_values();
         argument.allow_negative_numbers(has_value)

@@ -169,7 +169,7 @@ impl JobOptions {
         seed
     }
 
-    /// Sets the rows and columns to write. Fails if a column has the name of a file and no files are given.
+    /// Sets the rows and columns to write. Fails if a column is named like an existing file but no files are given.
     pub fn with_rows(self, typed: RowArguments) -> Result<Self> {
         let has_files = self.inputs.as_ref().is_some_and(|files| !files.is_empty());
         Ok(Self { keep: keep(typed.keep, has_files)?, only: typed.only, ..self })

@@ -4,10 +4,10 @@
 //! gets the progress line.
 //!
 //! SIGINT, SIGTERM and SIGHUP end a run. The first one that arrives during the run sets a flag that all parts check, so
-//! that finished work is still written. A signal before the run, or a second one, ends the program at once. In either
-//! case, the outputs contain only complete rows. A signal that was already ignored when the program started, as with
-//! `nohup`, stays ignored. SIGXFSZ, which would kill the program in the middle of a row, becomes a write error. SIGUSR1
-//! prints the progress.
+//! finished work is still written. A signal before the run, or a second one, ends the program at once. In either case,
+//! the outputs contain only complete rows. A signal that was already ignored when the program started, as with `nohup`,
+//! stays ignored. SIGXFSZ, which would kill the program in the middle of a row, becomes a write error. SIGUSR1 prints
+//! the progress.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -28,11 +28,11 @@ use crate::pipeline;
 /// The time that a write in progress is given to finish when the program must end at once.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The time within which a second signal counts as the first, since `timeout` signals the program and then its process
-/// group.
+/// A second signal within this time counts as a repeat of the first, since `timeout` signals the program and then its
+/// process group.
 const SAME_SIGNAL: Duration = Duration::from_millis(300);
 
-/// The time for which an output must accept no data, after the first signal, to count as blocked.
+/// An output that accepts no data for this long after the first signal counts as blocked.
 const BLOCKED: Duration = Duration::from_millis(700);
 
 /// The time that a run is given to stop the programs that it started.

@@ -61,7 +61,7 @@ impl Typed {
         self.flags.iter().filter(|flag| flag.is_typed).map(|flag| (&*flag.name, flag.affects_rows))
     }
 
-    /// Sets the value of a flag that rows depend on. For [`has`](Self::has), the flag still counts as not typed.
+    /// Sets the value of a flag that rows depend on. Even then, [`has`](Self::has) treats the flag as not typed.
     pub fn set(&mut self, name: &str, value: String) {
         self.flags.retain(|flag| flag.name != name);
         let (name, values) = (name.to_owned(), vec![value]);

@@ -1,7 +1,7 @@
 //! `-o FILE.gz` and `-o FILE.zst`: text is compressed on several threads, but their number does not affect the bytes.
 //!
-//! Each mebibyte of text becomes a separate gzip member or Zstandard frame, and readers join these together. Each
-//! member or frame ends at a line break, so if a run is killed, the file still holds complete rows.
+//! Each mebibyte of text becomes a separate gzip member or Zstandard frame, and readers concatenate their contents.
+//! Each member or frame ends at a line break, so if a run is killed, the file still holds complete rows.
 
 use std::io::{self, Write};
 use std::mem;
@@ -180,7 +180,7 @@ mod tests {
         out
     }
 
-    /// Makes lines of digits that hardly repeat.
+    /// Makes lines of digits with little repetition.
     fn text(bytes: usize) -> Vec<u8> {
         let mut state = 1_u64;
         let mut next = || {

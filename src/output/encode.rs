@@ -61,7 +61,7 @@ pub(super) fn fits(
 pub enum Form {
     /// Any output: writing can resume after any row.
     Text,
-    /// An output that is not a terminal; the file is only complete once its end is written.
+    /// Any output except a terminal; the file is complete only once its end is written.
     Binary,
     /// An output that is a file, because its start is rewritten as the file grows.
     Rewritten,
@@ -171,8 +171,8 @@ impl Output for io::Sink {
     fn set_file_end(&mut self, _: Option<FileEnd>) {}
 }
 
-/// A writer that puts separators between texts and an ending after the last one. In a piece, a separator follows every
-/// text.
+/// A writer that puts separators between texts and an ending after the last one. Within a piece, every text is followed
+/// by a separator.
 pub struct Between {
     separator: &'static str,
     end: &'static str,

@@ -92,7 +92,7 @@ impl OpenOutput {
             return true;
         };
         // Removing one unit frees more room than an ending needs. If removing a few does not help, the remaining units
-        // stay.
+        // are kept.
         const MOST_ENDS: usize = 3;
         for (units, &at) in self.unit_ends.iter().enumerate().rev().take(MOST_ENDS) {
             let cut = file.set_len(at).and_then(|()| file.seek(SeekFrom::Start(at)));

@@ -84,7 +84,7 @@ fn is_in_dev(path: &Path) -> bool {
         .is_some_and(|found| found == Path::new("/dev"))
 }
 
-/// Returns the number of this process's file descriptor that a path such as `/dev/fd/3` names.
+/// Returns the file descriptor of this process that a path such as `/dev/fd/3` refers to.
 pub fn descriptor(path: &Path) -> Option<u32> {
     let number = path.file_name()?.to_str()?.parse().ok()?;
     let directory = fs::canonicalize(path.parent()?).ok()?;

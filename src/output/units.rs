@@ -18,7 +18,7 @@ use crate::record::{Page, Schema};
 /// The maximum number of rows in a unit.
 const ROWS: usize = 64 << 10;
 
-/// The size in bytes at which a unit ends early, because a whole unit is held in memory.
+/// The size in bytes at which a unit ends early, to limit memory use: a whole unit is held in memory.
 const BYTES: usize = 32 << 20;
 
 /// A format that consists of record batches.
@@ -53,11 +53,11 @@ impl Encode for ArrowFile {
     }
 }
 
-/// A buffer that collects rows in units.
+/// A buffer that groups rows into units.
 pub struct Units {
     pub schema: SchemaRef,
-    /// The rows of the next unit. For a wide table, keeping them as batches would take more memory than the values
-    /// themselves.
+    /// The rows of the next unit. For a wide table, the overhead of keeping them as batches would exceed the size of
+    /// the values.
     columns: Vec<Building>,
     rows: usize,
     bytes: usize,
@@ -147,7 +147,7 @@ impl Units {
     }
 }
 
-/// Returns the size in bytes of the first rows: numbers, or texts along with their offsets.
+/// Returns the size in bytes of the first rows: numbers, or strings along with their offsets.
 fn bytes_of(batch: &RecordBatch, rows: usize) -> usize {
     let bytes = batch.columns().iter().map(|column| match column.as_string_opt::<i32>() {
         Some(texts) => {
@@ -216,7 +216,7 @@ mod tests {
         let small = batch((0..rows).map(|row| row.to_string()));
         // Strings of 1 MiB are mixed with short ones.
         let large = batch((0..500).map(|row| "x".repeat(if row % 3 == 0 { 1 << 20 } else { row })));
-        // Many columns: 8-byte numbers, and 1-byte texts with 4-byte offsets.
+        // This table has many columns: 8-byte numbers, and 1-byte strings with 4-byte offsets.
         let [numbers, texts]: [ArrayRef; 2] = [
             Arc::new((0..3000).map(|row| (row % 7 > 0).then_some(row)).collect::<Int64Array>()),
             Arc::new((0..3000).map(|row| (row % 5 > 0).then_some("x")).collect::<StringArray>()),
@@ -224,7 +224,7 @@ mod tests {
         let wide =
             (0..2000).flat_map(|at| [&numbers, &texts].map(|column| (at.to_string(), Arc::clone(column))));
         let wide = RecordBatch::try_from_iter(wide).unwrap();
-        // The size of rows with 2,000 numbers and 2,000 texts, a fifth of which are missing.
+        // The size of rows with 2,000 numbers and 2,000 strings, a fifth of which are missing.
         let taken = |rows: usize| 2000 * (8 * rows + 4 * rows + rows - rows.div_ceil(5));
         let first = (1..).find(|&rows| taken(rows) >= BYTES).unwrap();
         let second = (1..).find(|&rows| taken(first + rows) - taken(first) >= BYTES).unwrap();

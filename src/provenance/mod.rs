@@ -17,7 +17,7 @@ pub use crate::input::{Hash, Hashing};
 pub struct Provenance {
     /// The version of the program.
     pub version: String,
-    /// The Git revision of the build, followed by `-dirty` if there were uncommitted changes; `None` if it was built
+    /// The Git revision of the build, followed by `-dirty` if there were uncommitted changes; `None` for a build
     /// outside a checkout.
     pub revision: Option<String>,
     /// The command line, word by word.
