@@ -23,7 +23,7 @@ pub(super) struct Estimate {
 impl Estimate {
     /// Returns the median of `values`, or `None` if there are none.
     ///
-    /// With fewer than six values there is no 95 % interval, so the interval runs from the smallest value to the
+    /// With fewer than six values, no interval reaches 95 %, so the interval runs from the smallest value to the
     /// largest.
     pub fn of(mut values: Vec<f64>) -> Option<Self> {
         values.sort_by(f64::total_cmp);

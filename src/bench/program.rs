@@ -223,7 +223,7 @@ impl<'a> Runner<'a> {
     /// Waits until the program ends, its time is up, or it has written too much.
     ///
     /// The intervals between polls grow, so there are about 400 polls in a run of any length. The measured time is too
-    /// long by at most a quarter of a percent or a few dozen microseconds.
+    /// long by at most a quarter of a percent, or a few dozen microseconds if that is more.
     fn wait(&self, child: &mut Child, started: Instant) -> Result<ExitStatus, String> {
         let &Task { timeout, stop, .. } = self.task;
         let mut looked = Duration::ZERO;

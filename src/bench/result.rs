@@ -34,7 +34,7 @@ pub struct BenchResults {
     pub puzzles: usize,
     /// Number of records left out because they could not be read or their clues clash.
     pub invalid: u64,
-    /// Number of records left out because they are other kinds of puzzles, by kind.
+    /// Number of records left out because they are not sudokus, by kind of puzzle.
     #[serde(flatten)]
     pub others: BTreeMap<&'static str, u64>,
     /// How the benchmark was measured.

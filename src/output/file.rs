@@ -1,9 +1,9 @@
 //! An output file that never appears half-written.
 //!
-//! Everything is written to `FILE.partial` in the same directory, which is renamed once it is complete. If a run ends
-//! early, the partial file remains and holds complete rows. Outputs that are not regular files, such as `/dev/null` or
-//! a named pipe, are written directly. Before any work starts, [`OutputFile::create`] rejects an unsuitable output
-//! without changing a single byte.
+//! Everything is written to `FILE.partial` in the same directory; this file is renamed once it is complete. If a run
+//! ends early, the partial file remains and holds complete rows. Outputs that are not regular files, such as
+//! `/dev/null` or a named pipe, are written directly. Before any work starts, [`OutputFile::create`] rejects an
+//! unsuitable output without changing a single byte.
 //!
 //! A partial file belongs to one run, which holds a lock on it; the lock ends with the process. Some file systems,
 //! including many network mounts, have no locks. There, a run only writes to a partial file that it created itself,
@@ -13,8 +13,8 @@
 //! file's name is already taken by a link, a pipe or the like, the output is rejected. Links are not followed, and
 //! pipes are not waited for.
 //!
-//! An output can be a set of files. It is named after its first file, without which the set is incomplete. Before an
-//! older set is replaced, its first file is removed, and the new first file is renamed last.
+//! An output can be a set of files. Such an output is named after its first file, without which it is incomplete.
+//! Before an older set is replaced, its first file is removed, and the new first file is renamed last.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, IsTerminal, Seek, SeekFrom, Write};

@@ -124,8 +124,8 @@ pub fn open(path: &Path, partial: &Path) -> Result<File, OutputError> {
 /// Returns whether a run is writing this file as its partial file. Fails if the file cannot be opened for writing.
 pub fn is_in_use(path: &Path) -> io::Result<bool> {
     let file = open_unfollowed(path)?;
-    // If the file has any other name, the lock could belong to a different program, perhaps even to one that runs this
-    // command.
+    // If the file has any other name, the lock could belong to another program, perhaps even to the one that started
+    // this command.
     let may_be = path.as_os_str().as_encoded_bytes().ends_with(SUFFIX.as_bytes());
     Ok(may_be && matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
