@@ -1,4 +1,4 @@
-//! Tells a release build of the program which git revision it is built from, if there is one.
+//! Embeds the git revision, if there is one, in release builds of the program.
 
 use std::env;
 use std::path::Path;
@@ -6,18 +6,18 @@ use std::process::Command;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    // Each commit would build the library and all tests anew.
+    // In other builds, each commit would cause the library and all tests to be rebuilt.
     if env::var("PROFILE").as_deref() != Ok("release") {
         return;
     }
     println!("cargo:rerun-if-changed=src");
     let root = env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
-    // An archive of the project may lie inside somebody else's checkout.
+    // An unpacked archive of the project could lie inside some other project's checkout.
     if !Path::new(&root).join(".git").exists() {
         return;
     }
     if let Some(directory) = git(&["rev-parse", "--absolute-git-dir"]) {
-        // The log grows with every commit; HEAD changes with the branch.
+        // The log grows with every commit; HEAD changes when another branch is checked out.
         println!("cargo:rerun-if-changed={directory}/HEAD");
         if Path::new(&directory).join("logs/HEAD").exists() {
             println!("cargo:rerun-if-changed={directory}/logs/HEAD");
@@ -28,7 +28,7 @@ fn main() {
     }
 }
 
-/// What git prints, or nothing if it fails or is not there.
+/// Returns the output of git, or `None` if git fails, prints nothing or is not installed.
 fn git(arguments: &[&str]) -> Option<String> {
     let output = Command::new("git").args(arguments).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;

@@ -1,12 +1,12 @@
 //! Runs jobs on columns from other programs, with Arrow as input and output.
 //!
-//! The function [`column`] reads a column of puzzles of any type. A job is run on it by [`run`], which returns
-//! [`RecordBatch`]es with the job's columns. The rows are the same as from the command, but without their origin
-//! (number, file, line), which the caller knows; a fault names the cell. Everything runs through the
-//! [pipeline](crate::pipeline), so a panic affects only its own row, and a stop takes effect at once.
+//! [`column`] reads a column of puzzles of any type; [`run`] runs a job on it, and returns [`RecordBatch`]es with the
+//! job's columns. The rows are the same as those that the command writes, except that they lack the origin (number,
+//! file, line), which the caller knows; a fault names the cell. Everything runs through the
+//! [pipeline](crate::pipeline), so a panic affects only the row that caused it, and a stop takes effect at once.
 //!
-//! Arrow is used only here, so the core does not need the large dependency. Each chunk is a separate source, so no
-//! batch mixes rows from two chunks, and carried columns are slices of the chunk.
+//! Arrow is an optional dependency, because it is large and the core does not need it. Each chunk is a separate source,
+//! so no batch mixes rows from two chunks, and carried columns are slices of the chunk.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -42,15 +42,15 @@ pub struct Answered {
     /// For each batch, the record number of each row, counted from 1 over all chunks; `None` if each record has exactly
     /// one row.
     pub records: Vec<Option<Vec<u64>>>,
-    /// Figures for the rows.
+    /// Statistics on the rows.
     pub tally: Tally,
     /// How the run ended.
     pub ended: Ended,
 }
 
-/// Runs a job on columns and returns rows with the columns of one of the job's schemas; `stop` may be raised at any
-/// time. Puzzles that were stored as numbers get their leading zeros back, and a note says so. Fails if no thread can
-/// be started, or because of a bug.
+/// Runs a job on columns and returns its rows with the columns of `schema`, one of the job's schemas. `stop` can be
+/// raised at any time. Puzzles that were stored as numbers get their leading zeros back, and a note says so. Fails if
+/// no thread can be started, or because of a bug.
 pub fn run<J: Job>(
     job: J,
     schema: &Schema,
@@ -92,7 +92,7 @@ pub fn run_over<J: Job>(
     Ok(Answered { batches, records, tally, ended })
 }
 
-/// Returns the Arrow schema of a job: all columns except the ones that give the origin.
+/// Returns the Arrow schema of a job: all columns except those that give the origin.
 #[must_use]
 pub fn schema(schema: &Schema) -> SchemaRef {
     Arc::clone(ArrowColumns::of_values(schema).schema())

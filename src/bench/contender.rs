@@ -1,7 +1,7 @@
 //! A contender in this process: a name, and one solver per thread.
 //!
-//! A slice is cut into parts large enough to fill the lanes. Each thread takes another part when it finishes one, as in
-//! `solve`. A slow or busy core therefore solves fewer parts and does not hold up the others for long.
+//! A slice is cut into parts large enough to fill the lanes. As in `solve`, each thread takes the next part when it
+//! finishes one. A slow or busy core therefore solves fewer parts and does not hold up the others for long.
 //!
 //! Invariant: only solving is timed. Buffers are cleared beforehand and reused, so after the first few slices none of
 //! them grows while the clock is running.
@@ -37,7 +37,7 @@ pub struct Contender {
 /// The state of one thread.
 struct Worker {
     solver: Box<dyn BatchSolver>,
-    /// The answers, swapped with those of a part once it is solved.
+    /// The answers to the current part, swapped into `parts` once that part is solved.
     answers: Answers,
 }
 
@@ -114,7 +114,7 @@ impl Contender {
         times.for_each(|&time| self.times.add(time));
     }
 
-    /// Returns the contender's row, including the puzzle times unless it failed.
+    /// Returns the contender's row, including the puzzle times unless the contender failed.
     pub(super) fn into_row(self) -> BenchRow {
         let Self { mut row, times, passes, .. } = self;
         if row.failure.is_none() {

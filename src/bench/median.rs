@@ -1,7 +1,7 @@
 //! Medians with confidence intervals.
 //!
-//! Times measured on a busy machine are not normally distributed: a few are far too long. Those do not affect the
-//! median, and its interval needs no assumption about the distribution either. Each value is below the true median with
+//! Times measured on a busy machine are not normally distributed: a few are far too long. Such outliers hardly affect
+//! the median, and its interval requires no assumption about the distribution. Each value is below the true median with
 //! probability one half, so the number of values below it follows a binomial distribution. The probability that two of
 //! the sorted values enclose the median can therefore be computed (Hettmansperger, "Statistical Inference Based on
 //! Ranks").
@@ -9,7 +9,7 @@
 /// The minimum probability that the interval of an [`Estimate`] contains the true median.
 const CONFIDENCE: f64 = 0.95;
 
-/// The number of blocks that values are divided into, in order of time.
+/// The number of blocks of consecutive values.
 const BLOCKS: usize = 10;
 
 /// A median, and an interval that contains the true median with a probability of 95 %.
@@ -23,7 +23,7 @@ pub(super) struct Estimate {
 impl Estimate {
     /// Returns the median of `values`, or `None` if there are none.
     ///
-    /// With fewer than six values there is no 95 % interval, so the interval runs from the smallest value to the
+    /// With fewer than six values, no interval reaches 95 %, so the interval runs from the smallest value to the
     /// largest.
     pub fn of(mut values: Vec<f64>) -> Option<Self> {
         values.sort_by(f64::total_cmp);
@@ -33,15 +33,15 @@ impl Estimate {
         Some(Self { median, low: values[outside], high: values[last - outside] })
     }
 
-    /// Returns the median of `values`, which are in order of time, along with the range of the block medians. Returns
-    /// `None` if there are no values.
+    /// Returns the median of `values`, which are in chronological order, along with the range of the block medians.
+    /// Returns `None` if there are no values.
     ///
     /// Noise lasts longer than a single value, so neighbouring values are alike, and the interval of [`Estimate::of`]
     /// is too narrow. As in the method of batch means (Schmeiser, "Batch Size Effects in the Analysis of Simulation
     /// Output", 1982), the values are divided into ten blocks. If there are fewer values, each gets its own block. The
     /// range runs from the second smallest block median to the second largest. Blocks, unlike values, can be
     /// independent. In that case the range contains the true median with a probability of 1 - 22 / 2^10 = 97.9 %. Noise
-    /// that lasts longer than a block makes it less likely.
+    /// that lasts longer than a block lowers this probability.
     pub fn of_blocks(values: &[f64]) -> Option<Self> {
         let median = Self::of(values.to_vec())?.median;
         let blocks = values.len().min(BLOCKS);
@@ -68,7 +68,7 @@ impl Estimate {
 /// This is the largest `k` such that the probability of at most `k` values below the true median is no more than 2.5 %.
 fn values_outside(count: usize) -> Option<usize> {
     let n = count as f64;
-    // The calculation uses logarithms because one half to the power of several thousand is 0 as an f64.
+    // The calculation uses logarithms because 0.5 to the power of several thousand underflows to 0 in an f64.
     let mut log_probability = -n * std::f64::consts::LN_2;
     let mut tail = log_probability.exp();
     let mut outside = None;
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn thousands_of_values_have_an_interval_near_the_normal_one() {
-        // Expected is half of 10,000, minus 1.96 times the standard deviation of 50.
+        // The expected value is half of 10,000, minus 1.96 times the standard deviation, which is 50.
         let outside = values_outside(10_000).unwrap();
         assert!((4899..=4903).contains(&outside), "{outside}");
     }

@@ -3,9 +3,9 @@
 //! The machine is noisy and its speed changes during a measurement. The contenders therefore take turns: in a *round*,
 //! every contender solves the same slice of the puzzles (`rounds`). Turns follow each other directly, in an order that
 //! rotates, so noise affects all contenders alike. All turns must be about equally long. On a busy machine, 1 ms turns
-//! are rarely disturbed, while 10 ms turns wait for their core half of the time. A fast contender therefore solves its
+//! are rarely disturbed, while one in two 10 ms turns has to wait for its core. A fast contender therefore solves its
 //! slice several times per turn. The figures are medians over the rounds, with intervals (`median`); a ratio is the
-//! median of the ratios in each round. Before the rounds, a warm-up solves all puzzles once and checks every answer
+//! median of the per-round ratios. Before the rounds, a warm-up solves all puzzles once and checks every answer
 //! (`warm_up`).
 //!
 //! Solvers are timed from grids in memory to outcomes in memory. Whole programs (`program`) are timed from start to
@@ -37,7 +37,7 @@ use crate::input::InputError;
 use crate::solver::{Limits, Verdict};
 use crate::sudoku::{Grid, Symmetry};
 
-/// The number of puzzles that a solver gets at once. That is enough to fill the lanes and about as many as in a `solve`
+/// The number of puzzles that a solver gets at once. That is enough to fill the lanes, and about the size of a `solve`
 /// batch.
 const SLICE: usize = 5000;
 
@@ -47,7 +47,7 @@ const SMALLEST_SLICE: usize = 1000;
 /// The number of parts per thread in a slice, if there are several threads.
 const PARTS_A_THREAD: usize = 4;
 
-/// The number of rounds that should fit in the time; the slice size is chosen accordingly.
+/// The number of rounds that should fit into the given time; the slice size is chosen accordingly.
 const ROUNDS_WANTED: f64 = 20.0;
 
 /// The maximum number of times that a fast contender solves its slice per turn.
@@ -68,7 +68,7 @@ pub enum BenchError {
     /// The inputs contain no sudokus.
     #[error("{0}")]
     NoSudoku(String),
-    /// The puzzle files for the programs cannot be written.
+    /// The puzzle files for the whole programs cannot be written.
     #[error("cannot write the puzzles for the programs: {0}")]
     Write(#[from] io::Error),
 }
@@ -142,7 +142,7 @@ const fn largest_slice(threads: usize) -> usize {
 
 /// Returns the puzzles in order, over and over, each replaced by a fresh isomorph if a seed is given.
 fn deck(puzzles: &[Grid], isomorphs: Option<u64>) -> impl Iterator<Item = Grid> {
-    // These random numbers are not the ones that shuffle the puzzles.
+    // These random numbers must differ from those that shuffle the puzzles.
     let mut rng = isomorphs.map(|seed| Xoshiro256PlusPlus::seed_from_u64(!seed));
     puzzles.iter().cycle().map(move |puzzle| match &mut rng {
         Some(rng) => Symmetry::random(rng).apply(puzzle),
@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(slice_size(49_158, 4, 1e6), 80_000);
         assert_eq!(slice_size(49_158, 1, 2500.0), 2500);
         assert_eq!(slice_size(49_158, 1, 3.0), 1000);
-        // If there are only a few puzzles, each is dealt several times, but not if they are slow.
+        // If there are only a few puzzles, each is dealt several times, unless they are slow.
         assert_eq!(slice_size(10, 1, 1e6), 5000);
         assert_eq!(slice_size(10, 1, 3.0), 10);
     }

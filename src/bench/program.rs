@@ -1,8 +1,8 @@
 //! Measures whole programs.
 //!
-//! A program is timed from start to finish on a puzzle file, taking turns with the other programs. Nothing is
-//! subtracted, as in hyperfine, but the time for a single puzzle is measured as well. The first run is a warm-up. After
-//! each run, the verifier checks the output, which is not timed. Standard output goes to a file, so a program never has
+//! A program is timed from start to finish on a puzzle file, taking turns with the other programs. As in hyperfine,
+//! nothing is subtracted, but the time for a single puzzle is measured as well. The first run is a warm-up. After each
+//! run, the verifier checks the output; this check is not timed. Standard output goes to a file, so a program never has
 //! to wait for a reader.
 //!
 //! Invariant: no program outlives its turn. It is killed if it takes too long, if it writes too much, or if the
@@ -29,13 +29,13 @@ use crate::solver::{Backend, Verdict};
 use crate::sudoku::verifier;
 use crate::sudoku::{CELLS, Grid};
 
-/// The minimum number of runs per program, even if they take too long; fewer would not give a 95 % interval.
+/// The minimum number of runs per program, even if they exceed the given time; fewer would not give a 95 % interval.
 const FEWEST_RUNS: usize = 6;
 
 /// The maximum length of a quotation from a program's output, in characters.
 const LONGEST_QUOTE: usize = 200;
 
-/// The most bytes a program can write per puzzle: six times the length of a line with puzzle and solution.
+/// The most bytes a program can write per puzzle: six times the length of a line that holds a puzzle and its solution.
 const MOST_BYTES_A_PUZZLE: u64 = 1000;
 
 /// The most bytes a program can write if there are few puzzles.
@@ -52,14 +52,14 @@ const A_LINE_EACH: &str = "a line for each puzzle, with its solution as 81 digit
 pub struct Program {
     /// The name in the results.
     pub name: String,
-    /// Program and arguments; `{in}` is replaced by the puzzle file and `{out}` by the solution file. If they do not
-    /// occur, the program reads standard input and writes standard output.
+    /// Program and arguments; `{in}` is replaced by the puzzle file and `{out}` by the solution file. Without `{in}`,
+    /// the program reads standard input; without `{out}`, it writes standard output.
     pub words: Vec<OsString>,
-    /// The backend, if the program is this one.
+    /// The backend, if the program is batchdoku itself.
     pub backend: Option<Backend>,
     /// Number of threads, if known.
     pub threads: Option<usize>,
-    /// Whether puzzles with a single solution may stay unanswered because the searches have a limit.
+    /// Whether puzzles with a single solution can be left unanswered because the program limits its searches.
     pub may_give_up: bool,
 }
 
@@ -132,7 +132,7 @@ struct Runner<'a> {
     task: &'a Task<'a>,
     output: PathBuf,
     errors: PathBuf,
-    /// Seconds for each run on one puzzle; `None` after such a run has failed.
+    /// Seconds for each run on one puzzle; `None` once such a run has failed.
     starts: Option<Vec<f64>>,
 }
 
@@ -223,7 +223,7 @@ impl<'a> Runner<'a> {
     /// Waits until the program ends, its time is up, or it has written too much.
     ///
     /// The intervals between polls grow, so there are about 400 polls in a run of any length. The measured time is too
-    /// long by at most a quarter of a percent or a few dozen microseconds.
+    /// long by at most a quarter of a percent, or a few dozen microseconds if that is more.
     fn wait(&self, child: &mut Child, started: Instant) -> Result<ExitStatus, String> {
         let &Task { timeout, stop, .. } = self.task;
         let mut looked = Duration::ZERO;
@@ -269,8 +269,8 @@ impl<'a> Runner<'a> {
 impl Task<'_> {
     /// Checks a program's output: one line per puzzle, in order, with the solution as 81 digits.
     ///
-    /// If a puzzle has several solutions, any of them is right. So is no answer, because some programs give only unique
-    /// solutions. A program that can give up need not answer any puzzle. Returns the number of unanswered puzzles.
+    /// If a puzzle has several solutions, any of them is accepted. So is a missing answer, because some programs give
+    /// only unique solutions. A program that can give up need not answer. Returns the number of unanswered puzzles.
     fn check(&self, written: impl Read, may_give_up: bool) -> Result<usize, String> {
         let count = self.puzzles.len();
         let mut lines = BufReader::new(written).split(b'\n');
@@ -312,8 +312,8 @@ fn unreadable(why: impl Display) -> String {
 fn kill(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        // The program leads its own process group. As long as the group has a process, its number is not reused. After
-        // that, no such group exists, and this call fails.
+        // The program leads its own process group, whose number is not reused while any process is left in it. After
+        // that, the group no longer exists, and this call fails.
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
     // The program may have ended on its own in the meantime.
@@ -371,7 +371,7 @@ mod tests {
         let (none, bad) = (format!("{PUZZLE},\n"), SOLUTION.replace('4', "5"));
         let puzzle: Grid = PUZZLE.parse().unwrap();
         for (text, verdicts, may_give_up, expected) in [
-            // Solutions are found whatever the format of the line.
+            // Solutions are found in every line format.
             (format!("{PUZZLE},{SOLUTION}"), &[Unique][..], false, Some(0)),
             (format!("{PUZZLE}:1:{SOLUTION}\r"), &[Unique], false, Some(0)),
             (format!("{SOLUTION} {SOLUTION} # 3 guesses"), &[Unique], false, Some(0)),
@@ -383,11 +383,11 @@ mod tests {
             (format!("{SOLUTION}\n{SOLUTION}"), &[Unique; 2], false, Some(0)),
             (format!("{SOLUTION}\n{SOLUTION}\nx"), &[Unique; 2], false, None),
             (format!("{SOLUTION}\n"), &[Unique; 2], false, None),
-            // If a puzzle has no solution or several, giving no solution is right.
+            // Puzzles with no solution or several can be left unanswered.
             (none.repeat(3), &[Unsolvable, Multiple, Unfinished], false, Some(3)),
             (none.clone(), &[Unique], false, None),
             (none.clone(), &[Solved], false, None),
-            // A program that can give up need not answer.
+            // A program that can give up can leave any puzzle unanswered.
             (format!("{none}{PUZZLE},{SOLUTION}\n"), &[Unique; 2], true, Some(1)),
             // A wrong solution is always wrong.
             (bad.clone(), &[Unsolvable], false, None),

@@ -1,7 +1,7 @@
 //! The puzzles used for the measurements, in memory.
 //!
-//! Invariant: they are sudokus without clashes, so all contenders can solve all of them. Other records are counted, and
-//! the place of the first one is kept.
+//! Invariant: the puzzles are sudokus without clashes, so all contenders can solve all of them. Other records are
+//! counted, and the first one is noted along with its location.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,13 +27,13 @@ pub struct Puzzles {
     pub inputs: Vec<InputFile>,
     /// The sudokus, in input order until they are shuffled.
     pub grids: Vec<Grid>,
-    /// The name and the sudokus of each input that has any, if there are several such inputs.
+    /// If several inputs contain sudokus, the name and the sudokus of each of these inputs; otherwise empty.
     pub lists: Vec<(String, Vec<Grid>)>,
     /// Number of records that could not be read or whose clues clash.
     pub invalid: u64,
     /// Number of records of each kind of puzzle other than sudoku.
     pub others: BTreeMap<&'static str, u64>,
-    /// Place and reason of the first record that was left out: `source:line: reason`.
+    /// Where and why the first record was left out: `source:line: reason`.
     pub first_left_out: Option<String>,
     /// Warnings from the readers.
     pub notes: Vec<String>,

@@ -18,8 +18,8 @@ const FEWEST_TO_DRIFT: usize = 20;
 /// The smallest difference in speed between the first and the last third of the rounds that triggers a warning.
 pub const DRIFT: f64 = 0.05;
 
-/// The backend that makes two runs comparable. The ratio between a contender and this backend, measured in turns,
-/// hardly depends on how busy the machine is.
+/// The backend that makes different benchmark runs comparable. A contender takes turns with this backend, so the ratio
+/// of their speeds hardly depends on how busy the machine is.
 pub const YARDSTICK: Backend = Backend::SCALAR;
 
 /// The results of a benchmark.
@@ -34,7 +34,7 @@ pub struct BenchResults {
     pub puzzles: usize,
     /// Number of records left out because they could not be read or their clues clash.
     pub invalid: u64,
-    /// Number of records left out because they are other kinds of puzzles, by kind.
+    /// Number of records left out because they are not sudokus, by kind of puzzle.
     #[serde(flatten)]
     pub others: BTreeMap<&'static str, u64>,
     /// How the benchmark was measured.
@@ -130,11 +130,11 @@ pub struct BenchRow {
     pub puzzles_per_second_high: Option<f64>,
     /// Wall time per puzzle, in microseconds.
     pub us_per_puzzle: Option<f64>,
-    /// Percentage of the puzzles, as read, that were solved without guessing.
+    /// Percentage of the original puzzles (not isomorphs) that were solved without guessing.
     pub percent_without_guess: Option<f64>,
-    /// Mean number of guesses per puzzle, as read.
+    /// Mean number of guesses per original puzzle.
     pub guesses_per_puzzle: Option<f64>,
-    /// Number of puzzles, as read, that were given up after `max_guesses`.
+    /// Number of original puzzles that were given up after `max_guesses`.
     pub unfinished: Option<usize>,
     /// Median time per puzzle in nanoseconds. Puzzles solved together in the lanes share the time equally.
     pub p50_ns: Option<u64>,
@@ -162,7 +162,7 @@ pub struct BenchRow {
     pub ratio_to: Option<String>,
     /// The speed relative to the [`YARDSTICK`] on the same number of threads, as the median over the rounds.
     pub yardsticks: Option<f64>,
-    /// Lower end of the range given by blocks of rounds; other runs should fall within the range.
+    /// Lower end of the range given by blocks of rounds; the values from other runs should fall within this range.
     pub yardsticks_low: Option<f64>,
     /// Upper end of this range.
     pub yardsticks_high: Option<f64>,
@@ -179,7 +179,7 @@ impl BenchResults {
         text + "\n"
     }
 
-    /// Returns the results as CSV, with one row per contender that also says what its table is about.
+    /// Returns the results as CSV, with one row per contender; each row also describes its table.
     pub fn csv(&self) -> Result<String, csv::Error> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for table in &self.tables {
@@ -191,7 +191,7 @@ impl BenchResults {
 }
 
 impl BenchRow {
-    /// Removes the figures because of a failure.
+    /// Records a failure, and removes all figures.
     pub(super) fn fail(&mut self, why: String) {
         let Self { name, backend, threads, .. } = mem::take(self);
         *self = Self { name, backend, threads, failure: Some(why), ..Self::default() };
@@ -241,7 +241,7 @@ fn ratios(of: &[f64], over: &[f64]) -> Vec<f64> {
     of.iter().zip(over).map(|(a, b)| a / b).collect()
 }
 
-/// Compares the first third of the rounds with the last third; see [`About::drift`]. All rows have times.
+/// Compares the first third of the rounds with the last third; see [`About::drift`]. Every row must have times.
 fn drift(rows: &[BenchRow], rounds: usize) -> f64 {
     if rounds < FEWEST_TO_DRIFT {
         return 0.0;
@@ -323,7 +323,7 @@ mod tests {
         let slowing: Vec<f64> = (0..30).map(|round| if round < 12 { 1.0 } else { 1.2 }).collect();
         let quick: Vec<f64> = slowing.iter().map(|seconds| seconds / 7.0).collect();
         assert!((drift(&[("a", &slowing), ("b", &quick)]) - 0.2).abs() < 1e-9);
-        // The last third is slower by its median, but not all of its rounds are.
+        // The median time of the last third is longer, although some of its rounds are fast.
         let outlier: Vec<f64> =
             (0..30).map(|round| if round < 20 && round != 4 && round != 7 { 1.0 } else { 1.2 }).collect();
         assert_eq!(drift(&[("a", &outlier)]), 0.0);

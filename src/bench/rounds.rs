@@ -13,8 +13,8 @@ pub(super) trait Entrant {
     /// Returns the entrant's row, which records the times of its turns, or its failure.
     fn row(&mut self) -> &mut BenchRow;
 
-    /// Gives the entrant a turn, unless it has failed. Returns the value of `turn`. If `turn` returns an error, the
-    /// entrant fails with that error. If the turn was interrupted, neither happens.
+    /// Gives the entrant a turn, unless it has failed already, and returns the value of `turn`. If `turn` returns an
+    /// error, the entrant fails with that error. An interrupted turn is ignored, and this function fails.
     fn turn<T>(
         &mut self,
         stop: &AtomicBool,

@@ -2,7 +2,7 @@
 //!
 //! A solution must pass the verifier, which shares no code with the solvers. Verdicts cannot be verified in this way,
 //! but all solvers that finish must agree on them. If one solver finds a solution where another says there is none, the
-//! latter is wrong. In all other cases the later solver counts as wrong.
+//! latter is wrong. In any other disagreement, the later solver counts as wrong.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ struct Score {
     first_wrong: Option<String>,
 }
 
-/// Solves all puzzles in slices of `size`, and sets the guess figures or the failures in the rows. Returns each
+/// Solves all puzzles in slices of `size`, and records the guess figures or the failure in each row. Returns each
 /// contender's seconds per puzzle and, for each puzzle, the verdict of the first contender with a correct answer.
 pub(super) fn run(
     puzzles: &[Grid],
@@ -148,14 +148,14 @@ mod tests {
             ([shy, honest], [0, 0], "", truth),
             ([shy, shy], [0, 0], "", [Verdict::Unfinished; 3]),
             ([Failure::WRONG_DIGIT, honest], [2, 0], "gives a wrong solution", truth),
-            // A solver that denies that there is a solution is wrong, even if it comes first.
+            // A solver that wrongly reports that there is no solution is blamed, even if it comes first.
             (
                 [Failure::UNSOLVABLE, honest],
                 [2, 0],
                 "says that there is no solution, but there is one",
                 truth,
             ),
-            // If two solution counts differ, the later one is wrong.
+            // If two solution counts differ, the later one counts as wrong.
             (
                 [honest, unique],
                 [0, 1],

@@ -30,8 +30,8 @@ pub struct CopyArguments {
     /// Files, patterns and directories, as for `solve`, or `-` for standard input (the default)
     ///
     /// Unless the records are converted, all files must have the same format, and tables must have the same header. If
-    /// an output has the extension of a different format, all records are converted, as `convert` does. Examples are
-    /// .parquet, or .csv for a list of puzzles. Records that cannot be read are then not written.
+    /// an output has the extension of a different format (.parquet, or .csv for a list of puzzles), all records are
+    /// converted, as by `convert`. In that case, unreadable records are left out of the output.
     #[arg(value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 
@@ -118,7 +118,7 @@ pub fn progress(session: &Session, options: &JobOptions, sources: &[Source]) -> 
     session.progress(options.has_bar(), sources.iter().map(|source| source.info().size).sum())
 }
 
-/// Adds what to do about records that cannot be copied.
+/// Adds a hint on what to do about records that cannot be copied.
 fn with_hint(error: PassError, may_name_format: bool) -> anyhow::Error {
     let hint = match error {
         PassError::NoExcerpt { .. } => "write to a file that ends in .csv or .jsonl to convert them",
@@ -214,8 +214,8 @@ fn warn_of_uncompared(same: Same, records: u64, unreadable: &str) {
     });
 }
 
-/// Writes the table of matches, and returns the exit that this calls for. Fails if the matches cannot be read back or
-/// the run is interrupted.
+/// Writes the table of matches, and returns the resulting exit. Fails if the matches cannot be read back or the run is
+/// interrupted.
 fn write_matches(
     matches: Matches,
     mut file: OutputFile,

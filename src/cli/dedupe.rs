@@ -56,8 +56,8 @@ pub struct DedupeArguments {
 
     /// Convert the records to this format, as `convert` does, instead of copying them unchanged
     ///
-    /// Table columns are preserved. Records that cannot be read are then not written. An --output extension that stands
-    /// for a different format has the same effect.
+    /// Table columns are preserved, but unreadable records are left out of the output. An --output extension that
+    /// stands for a different format has the same effect.
     #[arg(short = 'O', long, value_name = "FORMAT")]
     pub output_format: Option<String>,
 

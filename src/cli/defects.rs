@@ -39,7 +39,7 @@ pub fn complain(ended: &Ended, tally: &Tally, options: &JobOptions) {
     }
 }
 
-/// Returns the message about answers that were refused and replaced, if there are any.
+/// Returns the message about answers that were refused and replaced, if there were any.
 pub fn corrected(ended: &Ended, options: &JobOptions) -> Option<String> {
     let count = ended.defects.corrected;
     (count > 0).then(|| {
@@ -280,8 +280,8 @@ mod tests {
         assert!(text(&report).contains(message));
     }
 
-    /// The rows do not show that answers were found again, so a resumed run cannot learn this from them.
-    /// PROMISE: resumed-summary
+    /// The rows do not show which answers were found again, so a resumed run learns this from the checkpoint. PROMISE:
+    /// resumed-summary
     #[test]
     fn an_answer_that_was_found_again_is_not_forgotten_by_a_run_that_is_resumed() {
         let (_place, [list, cut, rows, summary]) = place(["in.txt", "cut.gz", "rows.txt", "s.json"]);
@@ -300,7 +300,7 @@ mod tests {
         assert_eq!(code, 3, "{said}");
         let (code, said) = run(&format!("{line} --resume"), "");
         assert!(code == 3 && said.contains("resuming after"), "{said}");
-        // The resumed run answers the last batch before the damage again, with a sound solver.
+        // The resumed run repeats the last batch before the damage, this time with a sound solver.
         assert_eq!(json(&summary)["solved_again"], 2, "{said}");
     }
 }

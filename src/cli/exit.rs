@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(code(&["invalid", "internal-error"], Ending::Interrupted, 0, false), 3);
         assert_eq!(code(&["invalid"], Ending::Interrupted, 0, true), 130);
         assert_eq!(code(&["invalid"], Ending::Strict, 0, false), 1);
-        // A defect that cost no row is still a defect.
+        // A defect still counts if no row was lost.
         assert_eq!(code(&["unique"], Ending::Complete, 1, true), 3);
         let error = RunError::Panic { first_id: 1, message: "a trap".to_owned() };
         let panic = ReportError::Run("r.csv".to_owned(), error);

@@ -22,7 +22,7 @@ pub fn with_run_group(command: Command) -> Command {
     command.group(ArgGroup::new(RUN).multiple(true))
 }
 
-/// Returns whether a flag of a subcommand that clap has built affects the rows: it does unless it is in group `run`.
+/// Returns whether a flag affects the rows, as all flags outside group `run` do. clap must have built the subcommand.
 #[must_use]
 pub fn affects_rows(command: &Command, flag: &Arg) -> bool {
     let mut groups = command.get_groups().filter(|group| group.get_id() == RUN);
@@ -246,9 +246,9 @@ pub struct TextArguments {
 pub struct RowArguments {
     /// Copy input columns to the output: those named, or all except the puzzle and the claimed solution
     ///
-    /// List names (case does not matter) or numbers, separated by commas. The columns are copied as text, after all
-    /// other columns. If an input lacks a column, its rows leave that column empty. A column whose name is already
-    /// taken gets the prefix `input_`.
+    /// Give names (case does not matter) or numbers, separated by commas. The columns are copied as text, after all
+    /// other columns. A column that an input lacks is left empty in the rows from that input. A column whose name is
+    /// already taken gets the prefix `input_`.
     #[arg(long, value_name = "COLUMN", num_args = 0..=1, value_delimiter = ',', help_heading = "Output")]
     pub keep: Option<Vec<String>>,
 
@@ -321,7 +321,7 @@ pub enum When {
     Never,
 }
 
-/// Completes the subcommand of a job with its statuses, its columns and the formats that can hold its rows.
+/// Completes a job's subcommand with the job's statuses and columns, and with the formats that can hold its rows.
 pub fn of_job(command: Command, job: &JobEntry) -> Command {
     let schema =
         Schema { fields: job.columns(), carried: Vec::new(), measured: true, statuses: job.statuses };

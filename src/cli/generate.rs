@@ -68,7 +68,7 @@ pub struct GenerateArguments {
 
     /// Make minimal puzzles: removing any clue would give several solutions [default unless --clues is given]
     ///
-    /// With a symmetry, clues are removed in symmetric groups, and no further group can be removed.
+    /// With a symmetry, clues are removed in symmetric groups until no further group can be removed.
     #[arg(long)]
     pub minimal: bool,
 
@@ -121,7 +121,7 @@ pub struct GenerateArguments {
 
     /// Give each minimal puzzle a weight that removes all sampling bias; this takes five times as long
     ///
-    /// Clue removal overrepresents puzzles with few clues. The weight is the number of minimal puzzles of a grid that
+    /// Clue removal overrepresents puzzles with few clues. The weight is the number of the grid's minimal puzzles that
     /// this one represents. A mean taken with these weights estimates the mean over all minimal puzzles.
     #[arg(long, conflicts_with = "near", help_heading = "Difficulty")]
     pub weights: bool,
@@ -286,13 +286,13 @@ fn spec(arguments: &GenerateArguments) -> PuzzleSpec {
     }
 }
 
-/// Returns the records to read: the numbers of the puzzles.
+/// Returns the records to process, which are the puzzle numbers.
 fn numbers(count: usize) -> Vec<Source> {
     vec![Source::of_values("generate", Arc::new(Count(count)), None)]
 }
 
 impl JobOptions {
-    /// Makes at most `most` of `count` puzzles side by side, unless the batch size is given.
+    /// Sets the batch size for `count` puzzles, with at most `most` puzzles per batch, unless a batch size is given.
     fn with_batches(mut self, count: usize, most: usize, threads: &ThreadArguments) -> Self {
         if threads.chunk_size.is_none() {
             self.run.batch_bytes = batch_rows(count, self.run.threads, most) * CELLS;

@@ -1,9 +1,9 @@
 //! Finds the files that the inputs on the command line stand for, by expanding patterns and directories.
 //!
-//! A name that exists means that file, whatever characters it contains. A pattern that the shell did not expand
-//! (because it is quoted, or on Windows) stands for the files that match it. A directory stands for all data files in
-//! it. Both are read in natural order, with `train-2` before `train-10`, except for files that the run itself writes. A
-//! note lists the omitted files.
+//! A name that belongs to an existing file always means that file, even if it looks like a pattern. A pattern that the
+//! shell did not expand (because it is quoted, or on Windows) stands for the files that match it. A directory stands
+//! for all data files in it. Files found in either way are read in natural order (`train-2` before `train-10`). Files
+//! that the run itself writes are omitted. A note lists the omitted files.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -19,7 +19,7 @@ use super::spool::{STANDARD_INPUT, Spool};
 use crate::input::{InputError, ReadOptions, Source, shown_name};
 use crate::output::partial::is_unfinished;
 
-/// The extensions of puzzle and array files. If such a file holds no puzzle, it is broken.
+/// The extensions of puzzle and array files. A file that has such an extension but holds no puzzle counts as broken.
 const DATA_ENDINGS: [&str; 13] = [
     "arrow",
     "arrows",
@@ -36,10 +36,10 @@ const DATA_ENDINGS: [&str; 13] = [
     "sudoku",
 ];
 
-/// The extensions of files that can hold puzzles or something else.
+/// The extensions of files that can hold either puzzles or something else.
 const OPEN_ENDINGS: [&str; 9] = ["csv", "dat", "in", "json", "jsonl", "ndjson", "tsv", "txt", "xml"];
 
-/// The maximum number of omitted files that are named.
+/// The maximum number of omitted files that a note names.
 const MOST_SHOWN: usize = 5;
 
 /// Returns the files that `typed` stands for, or standard input if it is empty. `outputs` are the files that the run
@@ -100,9 +100,9 @@ pub struct InputFilter<'a> {
     strict: bool,
     /// Whether result files in directories are skipped, too, because their puzzles have been solved before.
     pub without_results: bool,
-    /// Whether a file that was found in a directory and cannot be opened fails in its turn instead of ending the run.
+    /// Whether an error from opening a file that was not typed is reported when the file's turn comes, not at once.
     pub fails_late: bool,
-    /// Copies of inputs that can be read only once, if inputs are read several times.
+    /// If inputs are read several times, the copies of those that can be read only once.
     pub spool: Option<&'a Spool>,
     reasons: Vec<InputError>,
     results: Vec<PathBuf>,
@@ -178,7 +178,7 @@ impl<'a> InputFilter<'a> {
 /// Returns whether a file that was not named holds no puzzles and is not meant to hold any.
 fn is_foreign(path: &Path, error: &InputError) -> bool {
     let is_meant = ending(path).is_some_and(|ending| DATA_ENDINGS.contains(&&*ending));
-    // A table of other data is not a broken puzzle file, and other programs write empty shards.
+    // A table of other data is not a broken puzzle file, nor is an empty file, which can be another program's shard.
     let is_whole =
         matches!(error, InputError::NoColumn { .. } | InputError::Foreign { .. } | InputError::Empty { .. });
     error.holds_no_puzzles() && (!is_meant || is_whole)
@@ -233,7 +233,7 @@ fn is_called_data(path: &Path) -> bool {
     !is_in_capitals && !begins(path, b"_")
 }
 
-/// Returns the first few names and the number of remaining files, or `None` if there are no files.
+/// Returns text that lists the first few names and counts the remaining files, or `None` if there are no files.
 fn listed(paths: &[PathBuf]) -> Option<String> {
     let shown: Vec<_> = paths.iter().take(MOST_SHOWN).map(|path| shown_name(path)).collect();
     let more = paths.len() - shown.len();
@@ -343,7 +343,7 @@ impl Expanded<'_> {
             let is_other = found.is_some_and(|found| !found.is_dir() && !found.is_file());
             let is_beside = is_beside_inputs(&path);
             if is_beside && path.ends_with("all__labels.npy") {
-                // It is read together with `all__inputs.npy`.
+                // This file is read together with `all__inputs.npy`.
                 continue;
             }
             let is_wanted = if is_directory { !is_link } else { is_called_data(&path) && !is_beside };
@@ -594,7 +594,7 @@ mod tests {
             fs::write(place.path().join(name), text).unwrap();
         }
         let left = |typed: &[&str], strict| left(&place, typed, [strict, true]);
-        // A file that cannot be read is reported when it is opened.
+        // An unreadable file is reported when it is opened.
         assert_eq!(left(&[""], true).unwrap(), "ade");
         // A named file is always read.
         assert_eq!(left(&["b.csv"], true).unwrap(), "b");

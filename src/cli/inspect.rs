@@ -33,7 +33,7 @@ Examples:
 const EXIT_CODES: &str = "  0    every file was read
   2    usage error, or a file could not be opened or read, or holds nothing readable";
 
-/// The version of the JSON layout, which is increased by every change that breaks readers.
+/// The version of the JSON layout, bumped by every change that breaks readers.
 const LAYOUT: u32 = 4;
 
 /// Describe files: format, columns, puzzles, duplicates, claims

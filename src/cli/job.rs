@@ -316,7 +316,7 @@ impl Run<'_> {
         Exit::of_run(ended, tally, self.options.output.lenient).max(of_claims).max(self.options.exit)
     }
 
-    /// Returns the file of the claims and their number, if that differs from the number of records.
+    /// Returns the claims file and the number of claims, if that number differs from the number of records.
     fn claims(&self, ended: &Ended, tally: &Tally) -> Option<(&Path, u64)> {
         let file = self.options.claims.as_ref().filter(|_| is_complete(ended))?;
         Some((&file.path, file.other_count(tally.records)?))

@@ -1,4 +1,4 @@
-//! Messages on standard error. Writing them never fails, because a broken standard error is no reason to stop.
+//! Messages on standard error. Write errors are ignored, because a broken standard error is no reason to stop.
 
 use std::error::Error;
 use std::fmt::Display;
@@ -55,8 +55,8 @@ struct Within {
     source: anyhow::Error,
 }
 
-/// Adds context to an error, as `anyhow::Context` does. The text of the new error also includes its cause, as is the
-/// case for every error here.
+/// Adds context to an error, as `anyhow::Context` does. As with every error here, the text of the new error also
+/// includes its cause.
 pub trait Context<T> {
     /// Puts `what` before the error.
     fn context(self, what: impl Display) -> anyhow::Result<T>;

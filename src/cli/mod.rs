@@ -1,7 +1,7 @@
 //! The command line: the only layer that deals with terminals, signals and exit codes.
 //!
-//! Each subcommand has a file of its own, with its flags, what they mean, and the job that it runs. Shared parts are in
-//! `flags` (as typed) and `options` (as meant). `job` does what all jobs over files have in common, and opens
+//! Each subcommand has its own file, which defines its flags, their meaning, and the job that it runs. Shared flags are
+//! defined in `flags` and interpreted in `options`. `job` holds the code common to all jobs over files, which opens
 //! everything before it starts any work. Results go to standard output or a file; everything else goes to standard
 //! error.
 
@@ -168,7 +168,7 @@ pub fn definitions() -> clap::Command {
     let command = JOBS.iter().fold(command, |command, job| {
         command.mut_subcommand(job.name, |subcommand| flags::of_job(subcommand, job))
     });
-    // `--seed -1` should be reported as a wrong number, not as an unknown flag.
+    // `--seed -1` should be reported as an invalid number, not as an unknown flag.
     let with_negative = |argument: Arg| {
         let has_value = !argument.is_positional() && argument.get_action().takes_values();
         argument.allow_negative_numbers(has_value)
@@ -194,7 +194,7 @@ fn parse(
     Ok((arguments, typed.unwrap_or_default()))
 }
 
-/// Replaces the error for a value that is not a whole number with one that says what is expected.
+/// Replaces the error for a value that is not an integer with one that says what is expected.
 fn with_expected_number(error: clap::Error) -> clap::Error {
     let kind = error.source().and_then(|source| source.downcast_ref()).map(ParseIntError::kind);
     let expected = match kind {

@@ -44,7 +44,7 @@ impl AnswerArguments {
     }
 }
 
-/// An output that rows, or a table about them, are written to.
+/// An output for rows, or for a table about them.
 pub struct RowFile {
     /// The flag that names the output.
     pub flag: &'static str,
@@ -91,7 +91,8 @@ pub struct JobOptions {
     pub is_resumable: bool,
     /// The least severe exit still possible, given what happened before the run.
     pub exit: Exit,
-    /// The statuses whose rows are written, by name. If there are any, they replace [`RowFile::only`] of the first output.
+    /// The names of the statuses whose rows are written. If not empty, they replace the first output's
+    /// [`RowFile::only`].
     pub only: Vec<String>,
     /// The files for reports on the run.
     pub reports: Vec<(report::Form, PathBuf)>,
@@ -168,7 +169,7 @@ impl JobOptions {
         seed
     }
 
-    /// Sets the rows and columns to write. Fails if a column has the name of a file and no files are given.
+    /// Sets the rows and columns to write. Fails if a column is named like an existing file but no files are given.
     pub fn with_rows(self, typed: RowArguments) -> Result<Self> {
         let has_files = self.inputs.as_ref().is_some_and(|files| !files.is_empty());
         Ok(Self { keep: keep(typed.keep, has_files)?, only: typed.only, ..self })
@@ -204,7 +205,7 @@ impl JobOptions {
 }
 
 /// Pairs files with the formats that their extensions stand for. Fails with the text that `refusal` returns if an
-/// extension stands for none.
+/// extension stands for no format.
 pub fn with_forms<F>(
     paths: Vec<PathBuf>,
     form: impl Fn(&Path) -> Option<F>,

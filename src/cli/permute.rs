@@ -98,7 +98,7 @@ pub enum Layout {
 /// Runs `batchdoku permute`.
 pub fn permute(arguments: PermuteArguments, typed: Typed) -> Result<Exit> {
     let PermuteArguments { mut run, claims, count, seed, parts, by, with_symmetry, layout } = arguments;
-    // The name of a directory does not say what format the rows have.
+    // The name of a directory does not determine the row format.
     let directory = layout.and_then(|Layout::Hrm| run.output.path.take());
     let mut options = JobOptions::over_files(typed, run)?.with_claims(claims)?;
     options.rows.only = Some(WRITTEN.to_vec());

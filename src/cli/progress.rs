@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::{figures, message};
 use crate::pipeline::{Observer, Progress};
 
-/// A bar that advances with the bytes of the inputs, or a spinner if their number is unknown.
+/// A bar that advances with the input bytes, or a spinner if their total is unknown.
 pub struct ProgressLine {
     bar: ProgressBar,
     started: Instant,
@@ -58,8 +58,8 @@ impl ProgressLine {
         }
     }
 
-    /// Shows the current stage of a benchmark, and how much of it is done. No separate thread draws the line, so that
-    /// measurements are not disturbed.
+    /// Shows the current stage of a benchmark, and how much of it is done. No separate thread draws the line, because
+    /// that would disturb the measurements.
     pub fn show_stage(&self, stage: &str, share: f64) {
         let stage = format!("{stage} {:.0} %", 100.0 * share);
         message::while_counted_busy(|| {

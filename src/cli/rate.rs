@@ -60,7 +60,8 @@ pub struct RateArguments {
 
     /// Add the mean and standard deviation of the guesses over K random isomorphs of each puzzle
     ///
-    /// The number of guesses varies from isomorph to isomorph, but these two figures stay nearly the same.
+    /// The number of guesses varies between isomorphs, but these two figures hardly depend on which isomorphs are
+    /// drawn.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(2..=10_000))]
     pub isomorphs: Option<u16>,
 

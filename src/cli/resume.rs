@@ -3,8 +3,9 @@
 //! Next to `FILE.partial` is `FILE.partial.checkpoint`. It says how many records were answered, how many bytes of the
 //! output belong to them, and what the rows depend on. A resumed run reads its inputs from the start, whatever their
 //! format, and skips the records that were answered. It must read the same data as the earlier run. Once a second,
-//! between two batches, the checkpoint is replaced by renaming a new one. Its rows are flushed to disk first, so that
-//! it is still true after a power failure. A checkpoint that does not match its partial file is refused.
+//! between two batches, a new checkpoint is written and renamed to replace the old one. Its rows are flushed to disk
+//! first, so the checkpoint remains true even after a power failure. A checkpoint that does not match its partial file
+//! is refused.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::env;
@@ -34,13 +35,13 @@ use crate::record::Schema;
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// The minimum time to the next checkpoint, as a multiple of the time that the last one took. This limits checkpoints
-/// to 2 % of a run.
+/// to 2 % of a run's time.
 const TIMES_OF_COST: u32 = 50;
 
 /// The number of bytes at the start of an input that must be unchanged.
 const START_BYTES: u64 = 64 << 10;
 
-/// The number of bytes at the end of the output by which a checkpoint recognizes its partial file.
+/// The number of bytes at the end of the output that a checkpoint uses to recognize its partial file.
 const END_BYTES: u64 = 256;
 
 /// The flags that rows depend on, and their values.
@@ -88,7 +89,7 @@ pub struct ResumePoint {
     pub before: EarlierRun,
     /// The number of rows written for the records of the earlier run.
     written: u64,
-    /// The number of records of the earlier run by status.
+    /// The number of records that the earlier run answered, by status.
     statuses: BTreeMap<String, u64>,
     /// The number of output bytes up to here, including the header.
     bytes: u64,
@@ -123,8 +124,8 @@ pub fn earlier_value(output: &Path, flag: &str) -> Option<String> {
     Checkpoint::of(&partial_of(output)?).ok()?.settings.remove(flag)
 }
 
-/// Returns the command line as typed, with a flag after the subcommand, as a shell command. Returns `None` if a shell
-/// would read it differently.
+/// Returns the command line as typed, with a flag inserted after the subcommand, as a shell command. Returns `None` if
+/// a shell would read it differently.
 pub fn command_with(flag: Option<&str>) -> Option<String> {
     let mut words = env::args_os().map(OsString::into_string).collect::<Result<Vec<_>, _>>().ok()?;
     words.splice(2..2, flag.map(str::to_owned));
@@ -176,7 +177,7 @@ pub struct Checkpoints {
     partial: PathBuf,
     /// The last checkpoint that was saved or, until there is one, the one that this run starts from.
     checkpoint: Checkpoint,
-    /// The last batch boundary, with what was written before it.
+    /// The last batch boundary, along with the progress up to there.
     last: Option<ResumePoint>,
     /// The time between two checkpoints, if it was given.
     interval: Option<Duration>,
@@ -189,8 +190,8 @@ pub struct Checkpoints {
 
 impl Checkpoints {
     /// Makes a run resumable if its inputs and output are regular files and the output is uncompressed text. With
-    /// `--resume`, the run continues an earlier one. Fails if the run is supposed to continue but the inputs, output or
-    /// settings have changed or do not allow it.
+    /// `--resume`, the run continues an earlier one. Fails if it should continue, but the inputs, output or settings
+    /// have changed or do not allow this.
     pub fn new(
         inputs: &[PathBuf],
         schema: &Schema,
@@ -291,7 +292,7 @@ impl Checkpoints {
 
     /// Saves the last batch boundary of a run that ended early, so that little has to be repeated.
     pub fn keep(&mut self, rows: &OutputFile) {
-        // If this fails, the checkpoint from a second ago is still there.
+        // If this fails, the previous checkpoint, which is about a second old, is still there.
         if let Some(last) = self.last.take()
             && rows.sync().is_ok()
         {

@@ -4,10 +4,10 @@
 //! gets the progress line.
 //!
 //! SIGINT, SIGTERM and SIGHUP end a run. The first one that arrives during the run sets a flag that all parts check, so
-//! that finished work is still written. A signal before the run, or a second one, ends the program at once. In either
-//! case, the outputs contain only complete rows. A signal that was already ignored when the program started, as with
-//! `nohup`, stays ignored. SIGXFSZ, which would kill the program in the middle of a row, becomes a write error. SIGUSR1
-//! prints the progress.
+//! finished work is still written. A signal before the run, or a second one, ends the program at once. In either case,
+//! the outputs contain only complete rows. A signal that was already ignored when the program started, as with `nohup`,
+//! stays ignored. SIGXFSZ, which would kill the program in the middle of a row, becomes a write error. SIGUSR1 prints
+//! the progress.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -25,17 +25,17 @@ use crate::output::file::{OutputError, OutputFile, OutputHandle};
 use crate::output::names::{NamedFile, check_distinct};
 use crate::pipeline;
 
-/// The time that a write in progress is given when the program must end at once.
+/// The time that a write in progress is given to finish when the program must end at once.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The time within which a second signal counts as the first, since `timeout` signals the program and then its process
-/// group.
+/// A second signal within this time counts as a repeat of the first, since `timeout` signals the program and then its
+/// process group.
 const SAME_SIGNAL: Duration = Duration::from_millis(300);
 
-/// The time for which an output must accept no data, after the first signal, to count as blocked.
+/// An output that accepts no data for this long after the first signal counts as blocked.
 const BLOCKED: Duration = Duration::from_millis(700);
 
-/// The time that a run is given to stop the programs that it has started.
+/// The time that a run is given to stop the programs that it started.
 const CLEANING: Duration = Duration::from_millis(500);
 
 /// The time between two checks of the outputs.
@@ -58,7 +58,7 @@ struct Signals {
     stop: Arc<AtomicBool>,
     /// The time of the first signal.
     first: OnceLock<Instant>,
-    /// Whether the run is checking the flag yet.
+    /// Whether the run has begun to check the flag.
     under_way: AtomicBool,
     /// Whether the run has programs to stop or folders to remove.
     cleans_up: AtomicBool,

@@ -51,7 +51,7 @@ pub struct SheetArguments {
 
     /// Print these input columns below each puzzle
     ///
-    /// List names (case does not matter) or numbers, separated by commas.
+    /// Give names (case does not matter) or numbers, separated by commas.
     #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
     pub keep: Vec<String>,
 

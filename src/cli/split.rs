@@ -39,8 +39,8 @@ pub struct SplitArguments {
     /// Output file and share of each part; shares can use any scale, such as 0.9 and 0.1 or 9 and 1
     ///
     /// A name with no extension gets the extension of the first FILE as typed. Files whose names end in .gz or .zst are
-    /// compressed. A part can miss its share by one or two records, or by part of the largest group of records that are
-    /// the same.
+    /// compressed. A part can miss its share by one or two records, or by part of the largest group of records that
+    /// count as the same.
     #[arg(long, value_name = "NAME=SHARE,...", value_delimiter = ',', required = true, value_parser = part)]
     pub parts: Vec<(PathBuf, u64)>,
 

@@ -1,5 +1,5 @@
-//! The summary: for people on standard error, and for programs in the `--summary` file. Both are made from one
-//! [`Summary`].
+//! The summary, printed on standard error for people, and written to the `--summary` file for programs. Both versions
+//! are made from one [`Summary`].
 
 use std::iter;
 use std::time::{Duration, SystemTime};
@@ -60,7 +60,7 @@ pub struct Summary<'a> {
     tally: &'a Tally,
 }
 
-/// A line that was passed over.
+/// An input line that is not part of a record.
 #[derive(Debug, Serialize)]
 struct PassedLine<'a> {
     source: &'a str,
@@ -172,7 +172,7 @@ impl<'a> Summary<'a> {
             let remark = format!("  ({unknown} do not include these)");
             figure("earlier run", &grouped(self.earlier_records), &remark);
         }
-        // Solver times are shown if puzzles were searched but not rated, since rating takes longer.
+        // Solver times are shown only if no puzzles were rated, since rating takes longer than solving.
         if !self.tally.hardest.is_empty() && !is_rated {
             let time = figures::seconds(self.solver_seconds);
             let of_threads = self.wall_seconds * self.threads as f64;
@@ -224,7 +224,7 @@ impl<'a> Summary<'a> {
     }
 }
 
-/// Lists lines one below the other, with their common name next to the first.
+/// Lists lines one below the other, with their shared name next to the first one.
 fn listed(name: &str, lines: Vec<String>) -> impl Iterator<Item = String> {
     let names = [name].into_iter().chain(iter::repeat(""));
     lines.into_iter().zip(names).map(|(line, name)| format!("  {name:<15}{line}"))
@@ -266,7 +266,7 @@ mod tests {
         both_of(rows, ended).0
     }
 
-    /// The times are either short or the longest, because the histogram is exact for those.
+    /// All times are either short or the longest one, because the histogram is exact for these.
     #[test]
     fn the_text_is_aligned_and_lists_only_what_occurred() {
         let rows = [("unique", 1, 200), ("invalid", 0, 0), ("unsolvable", 1234, 1_500_000)];

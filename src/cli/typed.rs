@@ -56,12 +56,12 @@ impl Typed {
         self.given().any(|(typed, _)| typed == name)
     }
 
-    /// Returns the flags that were typed, each with whether it affects the rows.
+    /// Returns the flags that were typed, each along with whether it affects the rows.
     pub fn given(&self) -> impl Iterator<Item = (&str, bool)> {
         self.flags.iter().filter(|flag| flag.is_typed).map(|flag| (&*flag.name, flag.affects_rows))
     }
 
-    /// Sets the value of a flag that rows depend on. For [`has`](Self::has), the flag still counts as not typed.
+    /// Sets the value of a flag that rows depend on. Even then, [`has`](Self::has) treats the flag as not typed.
     pub fn set(&mut self, name: &str, value: String) {
         self.flags.retain(|flag| flag.name != name);
         let (name, values) = (name.to_owned(), vec![value]);

@@ -20,7 +20,7 @@ pub struct Choice {
     pub is_named: bool,
 }
 
-/// The reason why the format and name of an output contradict each other. A path is the output as the user named it.
+/// The reason why the format and name of an output contradict each other. Each path is the output as the user named it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChoiceError {
     /// No format has this name.
@@ -36,7 +36,7 @@ pub enum ChoiceError {
         /// Advice on what to do instead, with option names in braces.
         hint: &'static str,
     },
-    /// The extension belongs to the first format, but the second was requested: programs that trust the name would
+    /// The extension belongs to the first format, but the second was requested. Programs that trust the name would
     /// fail.
     #[error("{}: has the extension of {}, but the format is {}", shown_name(.0), .1, .2)]
     Contradiction(PathBuf, &'static str, &'static str),
@@ -46,7 +46,7 @@ pub enum ChoiceError {
     /// The extension belongs to this format, but text is written.
     #[error("{}: has the extension of {}, but its records are written as text", shown_name(.0), .1)]
     NotText(PathBuf, &'static str),
-    /// Formulas should be escaped in this format, but spreadsheets do not open it.
+    /// Formula escaping was requested, but spreadsheets do not open this format.
     #[error("formulas can be escaped in CSV only, not in {0}")]
     NoFormulas(&'static str),
 }

@@ -32,7 +32,7 @@ impl ArrowColumns {
         Self::new(schema, HashMap::from(about), false)
     }
 
-    /// Returns all columns except the origin columns, for use in a data frame. Faults give the cell.
+    /// Returns all columns except the origin columns, for use in a data frame. Faults name the cell.
     #[must_use]
     pub fn of_values(schema: &Schema) -> Self {
         Self::new(schema, HashMap::new(), true)
@@ -101,7 +101,7 @@ fn decimals(mut values: Values<'_>, rows: usize) -> ArrayRef {
     Arc::new((0..rows).map(number).collect::<Float64Array>())
 }
 
-/// Returns the first rows of a column as texts. Faults give the cell if `in_values` is set, or the line otherwise.
+/// Returns the first rows of a column as strings. Faults name the cell if `in_values` is set, or the line otherwise.
 fn texts(mut values: Values<'_>, rows: usize, in_values: bool) -> ArrayRef {
     let mut texts = StringBuilder::with_capacity(rows, 0);
     for row in 0..rows {

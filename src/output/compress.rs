@@ -1,7 +1,7 @@
-//! `-o FILE.gz` and `-o FILE.zst`: text is compressed on several threads, and the bytes do not depend on how many.
+//! `-o FILE.gz` and `-o FILE.zst`: text is compressed on several threads, but their number does not affect the bytes.
 //!
-//! Each mebibyte of text becomes a separate gzip member or Zstandard frame, and readers join these together. Each of
-//! them ends at a line break, so if a run is killed, the file still holds complete rows.
+//! Each mebibyte of text becomes a separate gzip member or Zstandard frame, and readers concatenate their contents.
+//! Each member or frame ends at a line break, so if a run is killed, the file still holds complete rows.
 
 use std::io::{self, Write};
 use std::mem;
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
     use std::io::Read;
 
-    /// Returns the output when the text arrives in pieces of these sizes, which are repeated in turn.
+    /// Returns the output when the text arrives in pieces of these sizes; the list of sizes repeats as needed.
     fn written(compression: Compression, text: &[u8], threads: usize, sizes: &[usize]) -> Vec<u8> {
         let encoder = compressed(Arc::new(super::super::lines::Lines), Some(compression));
         let schema = super::super::tests::schema(false);
@@ -180,7 +180,7 @@ mod tests {
         out
     }
 
-    /// Makes lines of digits that hardly repeat.
+    /// Makes lines of digits with little repetition.
     fn text(bytes: usize) -> Vec<u8> {
         let mut state = 1_u64;
         let mut next = || {
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn members_end_with_lines() {
         let mut text = text(3 << 20);
-        // A line that is longer than a member.
+        // This line is longer than a member.
         text.extend_from_slice(&[b'5'; 2 * MEMBER_BYTES]);
         text.extend_from_slice(b"\nlast");
         let compressed = written(Compression::Gzip, &text, 2, &[100_000]);

@@ -1,8 +1,8 @@
 //! `-O csv`: a header row, then one row for each record.
 //!
-//! Writing a row must take less than a tenth of the time needed for the easiest puzzle. So adjacent columns are merged
-//! into one text if none of their values changes within a page. Words and names are encoded once per page. Short texts
-//! are appended using a constant length. Texts that need quotes are handled by the csv crate.
+//! Writing a row must take less than a tenth of the time needed to solve the easiest puzzle. Adjacent columns are
+//! therefore merged into one string if none of their values changes within a page. Words and names are encoded once per
+//! page. Short strings are copied with a constant length. Strings that need quotes are left to the csv crate.
 
 use super::encode::{BLANK, Encode, Piece, Value, Values, kept_rows, push_decimal, push_number};
 use crate::record::{Column, Page, Schema};
@@ -14,7 +14,7 @@ pub const ABOUT: &str = "a header, then one row per record with all columns";
 /// The CSV format.
 #[derive(Clone, Copy, Debug)]
 pub struct Csv {
-    /// Whether to escape texts that a spreadsheet would treat as formulas.
+    /// Whether to escape text that a spreadsheet would treat as a formula.
     pub escape_formulas: bool,
 }
 
@@ -52,7 +52,7 @@ fn columns_of<'a>(page: &Page<'a>, escape_formulas: bool) -> Vec<CsvColumn<'a>> 
     columns
 }
 
-/// Appends a row of texts. Missing texts become empty fields.
+/// Appends a row of strings. Missing strings become empty fields.
 pub fn push_csv_row<'a>(fields: impl Iterator<Item = Option<&'a [u8]>>, out: &mut Vec<u8>) {
     let start = out.len();
     for field in fields {
@@ -139,7 +139,7 @@ impl<'a> CsvColumn<'a> {
     }
 }
 
-/// Returns the value that all rows share, if they do.
+/// Returns the value that all rows share, if there is one.
 fn shared<T: PartialEq>(values: &[T]) -> Option<&T> {
     let (first, others) = values.split_first()?;
     // This compares each value with the one before it. It is a plain memory comparison, and stops at the first
@@ -147,10 +147,10 @@ fn shared<T: PartialEq>(values: &[T]) -> Option<&T> {
     (*others == values[..others.len()]).then_some(first)
 }
 
-/// The number of bytes appended in one go for a short text, whatever its length.
+/// Short strings are always copied as this many bytes, regardless of their actual length.
 const AT_ONCE: usize = 24;
 
-/// Appends the first `length` bytes.
+/// Appends the first `length` bytes, by copying them all and truncating.
 #[inline]
 fn push_first(bytes: &[u8; AT_ONCE], length: usize, out: &mut Vec<u8>) {
     let end = out.len() + length;

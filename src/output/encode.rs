@@ -61,7 +61,7 @@ pub(super) fn fits(
 pub enum Form {
     /// Any output: writing can resume after any row.
     Text,
-    /// An output that is not a terminal; the file is only complete once its end is written.
+    /// Any output except a terminal; the file is complete only once its end is written.
     Binary,
     /// An output that is a file, because its start is rewritten as the file grows.
     Rewritten,
@@ -79,7 +79,7 @@ pub trait Encode: Send + Sync {
         self.fits(&Schema { carried: vec![String::new()], ..schema.clone() })
     }
 
-    /// Whether invalid UTF-8 from the input is written unchanged. If not, it is replaced with U+FFFD.
+    /// Returns whether invalid UTF-8 from the input is written unchanged. If not, it is replaced with U+FFFD.
     fn keeps_bytes(&self) -> bool {
         true
     }
@@ -171,12 +171,12 @@ impl Output for io::Sink {
     fn set_file_end(&mut self, _: Option<FileEnd>) {}
 }
 
-/// A writer that puts separators between texts and an ending after the last one. In a piece, a separator follows every
-/// text.
+/// A writer that puts separators between texts and an ending after the last one. Within a piece, every text is followed
+/// by a separator.
 pub struct Between {
     separator: &'static str,
     end: &'static str,
-    /// Whether the separator after the previous piece has not been written yet.
+    /// Whether the separator after the previous piece is still to be written.
     is_owed: bool,
 }
 

@@ -23,7 +23,7 @@ pub enum OutputError {
     /// Another run is writing to the same file.
     #[error("{}: another run is writing it", shown_name(.0))]
     InUse(PathBuf),
-    /// A file that is not regular already has the name of the partial file; the text says what it is.
+    /// The partial file's name is already taken by a file that is not regular; the text says what kind it is.
     #[error("{}: {} is in the way: {}", shown_name(.0), .2, shown_name(.1))]
     InTheWay(PathBuf, PathBuf, &'static str),
     /// The partial file exists, but the file system provides no way to see whether another run is writing it.

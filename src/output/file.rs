@@ -1,20 +1,20 @@
 //! An output file that never appears half-written.
 //!
-//! Everything is written to `FILE.partial` in the same directory, which is renamed once it is complete. If a run ends
-//! early, the partial file remains and holds complete rows. Outputs that are not regular files, such as `/dev/null` or
-//! a named pipe, are written directly. Before any work starts, [`OutputFile::create`] rejects an unsuitable output
-//! without changing a single byte.
+//! Everything is written to `FILE.partial` in the same directory; this file is renamed once it is complete. If a run
+//! ends early, the partial file remains and holds complete rows. Outputs that are not regular files, such as
+//! `/dev/null` or a named pipe, are written directly. Before any work starts, [`OutputFile::create`] rejects an
+//! unsuitable output without changing a single byte.
 //!
 //! A partial file belongs to one run, which holds a lock on it; the lock ends with the process. Some file systems,
 //! including many network mounts, have no locks. There, a run only writes to a partial file that it created itself,
 //! because an existing one could belong to another run.
 //!
-//! The partial file and checkpoint of an earlier run remain until this run writes its first bytes. If the name of the
-//! partial file belongs to a link, a pipe or the like, the output is rejected. Links are not followed, and pipes are
-//! not waited for.
+//! The partial file and checkpoint of an earlier run remain until this run writes its first bytes. If the partial
+//! file's name is already taken by a link, a pipe or the like, the output is rejected. Links are not followed, and
+//! pipes are not waited for.
 //!
-//! An output can be a set of files. It is named after its first file, without which the set is incomplete. Before an
-//! older set is replaced, its first file is removed, and the new first file is renamed last.
+//! An output can be a set of files. Such an output is named after its first file, without which it is incomplete.
+//! Before an older set is replaced, its first file is removed, and the new first file is renamed last.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, IsTerminal, Seek, SeekFrom, Write};
@@ -58,7 +58,7 @@ impl OutputFile {
     /// [`check_distinct`](super::names::check_distinct) must have accepted the path.
     ///
     /// Fails if the path is a directory, if its directory does not exist, or if another run is writing it. Also fails
-    /// if a file that is not regular has the name of the partial file, or if the system refuses.
+    /// if a file that is not regular has the partial file's name, or if the system refuses access.
     pub fn create(path: &Path) -> Result<Self, OutputError> {
         let unwritable = |source| OutputError::Unwritable(path.to_owned(), source);
         let file = match resolve(path)? {
@@ -105,7 +105,7 @@ impl OutputFile {
         }
     }
 
-    /// Whether standard output may have been closed, which would mean that rows are lost (see
+    /// Returns whether standard output may have been closed, which would mean that rows are lost (see
     /// `stream::may_be_closed`).
     #[must_use]
     pub fn may_be_closed(&self) -> bool {
@@ -148,7 +148,7 @@ impl OutputFile {
         earlier.filter(|&bytes| bytes > 0).map(|bytes| (partial.clone(), bytes))
     }
 
-    /// Whether the output is a terminal.
+    /// Returns whether the output is a terminal.
     #[must_use]
     pub fn is_terminal(&self) -> bool {
         self.open().escapes
@@ -275,7 +275,7 @@ impl OutputHandle {
         }
     }
 
-    /// Whether a write is in progress.
+    /// Returns whether a write is in progress.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         self.0.upgrade().is_some_and(|open| unlocked(&open).is_none())
@@ -320,7 +320,7 @@ impl Write for OutputFile {
     }
 }
 
-/// Whether the path is a named pipe, so opening it would wait for a reader.
+/// Returns whether the path is a named pipe. Opening one would wait for a reader.
 #[cfg(unix)]
 fn is_pipe(path: &Path) -> bool {
     use std::os::unix::fs::FileTypeExt;
@@ -500,7 +500,7 @@ mod tests {
             }
         }
 
-        /// If a run opens the partial file of another run that is just ending, it gets a new file.
+        /// A run that opens another run's partial file just as that run ends gets a new file.
         #[test]
         fn of_many_writers_at_once_each_writes_a_whole_file_or_is_refused() {
             let directory = TempDir::new().unwrap();

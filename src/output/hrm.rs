@@ -13,7 +13,7 @@ use super::npy::{Array, Item};
 use crate::record::{Page, Role, Schema};
 use crate::sudoku::{CELLS, Grid};
 
-/// The size of an encoded row in bytes: the puzzle's tokens, the solution's tokens, and whether a group begins.
+/// The size of an encoded row in bytes: the tokens of the puzzle and the solution, and a group-start flag.
 const ROW: usize = 2 * CELLS + 1;
 
 /// The HRM layout.

@@ -1,7 +1,7 @@
 //! `-O arrow`: an uncompressed Arrow IPC file (Feather version 2).
 //!
-//! A record batch has 65,536 rows, or fewer if they take up 32 MiB of memory. The metadata is the same as in Parquet
-//! files.
+//! A record batch holds 65,536 rows, or fewer if these reach 32 MiB of memory first. The metadata is the same as in
+//! Parquet files.
 
 use std::io;
 use std::num::NonZeroUsize;

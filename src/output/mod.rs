@@ -2,9 +2,9 @@
 //!
 //! An [`Encode`] value turns the columns of a page into bytes. It keeps no state between pages, so each thread can
 //! encode its own batch. Each format has its own file and an entry in [`FORMATS`]; [`Choice`] finds the format for an
-//! output's name. An [`Append`] writes the encoded pieces in order. Some formats have their own units, so the bytes do
-//! not depend on how the rows are divided among threads. The output file in [`mod@file`] never appears half-written;
-//! [`names`] checks that no two files in a run are the same.
+//! output's name. An [`Append`] writes the encoded pieces in order. Some formats group rows in units of their own, so
+//! the bytes do not depend on how the rows are divided among threads. The output file in [`mod@file`] never appears
+//! half-written; [`names`] checks that no two files in a run are the same.
 
 mod cases;
 mod choice;
@@ -235,7 +235,7 @@ mod tests {
         }
     }
 
-    /// Returns a fault with any text and no place.
+    /// Returns a fault with this text and no place.
     pub(super) fn fault(text: &str) -> Fault {
         Fault::new(FaultKind::Any, None).text(text)
     }
@@ -296,8 +296,8 @@ mod tests {
     }
 
     proptest! {
-        /// CSV and JSON readers get back the same texts, no matter what characters the name and the reason contain. In
-        /// the other formats, a reason never breaks a line.
+        /// CSV and JSON readers get back the same strings, no matter what characters the name and the reason contain.
+        /// In the other formats, a reason never breaks a line.
         #[test]
         fn any_source_and_error_come_back(source in any::<String>(), error in "(?s).{0,40}|[\",\r\n ]{0,9}") {
             let (puzzle, solution, fault) = (grid(PUZZLE), grid(SOLUTION), fault(&error));

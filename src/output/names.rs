@@ -20,7 +20,7 @@ const MOST_LINKS: usize = 40;
 /// A file that a run reads or writes, as given by the user.
 #[derive(Clone, Copy, Debug)]
 pub enum NamedFile<'a> {
-    /// A word for the file that is used in messages (a flag, or `the input`), and the path.
+    /// The word that messages use for the file (a flag, or `the input`), and the path.
     Path(&'a str, &'a Path),
     /// Standard input.
     StandardInput,
@@ -78,8 +78,7 @@ impl<'a> Places<'a> {
         Self { named, is_output, target, beside }
     }
 
-    /// Returns the reason why this output's files and those of another output or input are not all different, if they
-    /// are not.
+    /// Returns a message if this output has a file in common with another output or input.
     fn conflict(&self, other: &Self) -> Option<String> {
         if self.target.same(&other.target) {
             return Some(match other.is_output {

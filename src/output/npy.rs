@@ -1,5 +1,5 @@
-//! `-O npy`: the solutions as an N x 81 NumPy array of unsigned bytes, with all 0 where there is no solution. If the
-//! rows have no answers, the array holds the puzzles instead.
+//! `-O npy`: the solutions as an N x 81 NumPy array of unsigned bytes. A missing solution becomes a row of zeros. If
+//! the rows have no answers, the array holds the puzzles instead.
 //!
 //! The header holds the number of rows and is rewritten after each piece, so NumPy can read the file no matter when
 //! the run ends. The format is NEP 1, version 1.0.

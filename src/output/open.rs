@@ -54,7 +54,7 @@ impl fmt::Display for Leftover {
     }
 }
 
-/// Whether the error means that the disk is full.
+/// Returns whether the error means that the disk is full.
 fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge)
 }
@@ -87,12 +87,12 @@ impl OpenOutput {
     fn cut_back(&mut self) -> bool {
         let Some(file) = &mut self.file else { return true };
         let Some(end_after) = &self.ending else {
-            // If even this fails, just the last row is cut off.
+            // If even this fails, only the last row is incomplete.
             let _ = file.set_len(self.whole);
             return true;
         };
         // Removing one unit frees more room than an ending needs. If removing a few does not help, the remaining units
-        // stay.
+        // are kept.
         const MOST_ENDS: usize = 3;
         for (units, &at) in self.unit_ends.iter().enumerate().rev().take(MOST_ENDS) {
             let cut = file.set_len(at).and_then(|()| file.seek(SeekFrom::Start(at)));
@@ -105,7 +105,7 @@ impl OpenOutput {
         false
     }
 
-    /// Whether the name of the partial file still refers to the open file.
+    /// Returns whether the name of the partial file still refers to the open file.
     pub fn is_in_place(&self) -> io::Result<bool> {
         let (Some(Renaming { partial, .. }), Some(file)) = (&self.renaming, &self.file) else {
             return Ok(false);
@@ -174,8 +174,8 @@ impl Drop for OpenOutput {
     }
 }
 
-/// Opens an output that is written directly. A regular file can only get here if it is given by number, such as
-/// `/dev/fd/3`. It is opened for appending, so its contents are kept.
+/// Opens an output that is written directly. The only regular files opened here are those given by number, such as
+/// `/dev/fd/3`. They are opened for appending, so their contents are kept.
 pub(super) fn open_direct(path: &Path) -> io::Result<File> {
     let is_regular = fs::metadata(path).is_ok_and(|found| found.is_file());
     OpenOptions::new().write(true).append(is_regular).open(path)

@@ -1,6 +1,6 @@
 //! `-O parquet`: Apache Parquet, compressed.
 //!
-//! A row group has 65,536 rows, or fewer if they take up 32 MiB of memory. Each row group is encoded on its own
+//! A row group holds 65,536 rows, or fewer if these reach 32 MiB of memory first. Each row group is encoded on its own
 //! thread. The file metadata holds the version of the program and the version of the results layout. It also holds the
 //! Arrow schema, with each column's unit and description.
 
@@ -138,7 +138,7 @@ impl RowGroups {
 }
 
 /// Encodes the columns of a row group, none of which are nested, one after another. Encoding them all at once would
-/// take more memory, because a compressor needs more than the values of a short column.
+/// take more memory, because a compressor takes more memory than the values of a short column.
 fn encoded(
     rows: RecordBatch,
     group: usize,

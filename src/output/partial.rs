@@ -1,7 +1,7 @@
 //! Opens a partial file in such a way that no other run writes to it, and that no other file is written in its place.
 //!
 //! The lock is on the file itself, and the system releases it when the process ends for any reason. Before the lock is
-//! taken, the previous owner can rename or remove the file. So if the locked file no longer has its name, the name is
+//! taken, the previous owner can rename or remove the file. So if the locked file no longer has that name, the name is
 //! opened again.
 
 use std::ffi::OsString;
@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use super::error::OutputError;
 use crate::input::{FileId, shown_name};
 
-/// The suffix that is added to the output's name to name the partial file.
+/// The suffix that turns an output's name into the name of its partial file.
 const SUFFIX: &str = ".partial";
 
-/// The suffixes that are added to the partial file's name to name the checkpoint and the file that will replace it.
+/// The suffixes that turn a partial file's name into those of its checkpoint and of the checkpoint's replacement.
 const CHECKPOINT_SUFFIXES: [&str; 2] = [".checkpoint", ".checkpoint.new"];
 
 /// The maximum number of attempts to open and lock a partial file.
@@ -37,7 +37,7 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// Whether this name is that of a partial file or a checkpoint.
+/// Returns whether this name is that of a partial file or a checkpoint.
 #[must_use]
 pub fn is_unfinished(path: &Path) -> bool {
     let name = path.as_os_str().as_encoded_bytes();
@@ -51,8 +51,8 @@ pub fn is_unfinished(path: &Path) -> bool {
 /// The first bytes of a checkpoint.
 const CHECKPOINT_BEGINNING: &[u8] = b"{\"settings\":";
 
-/// Whether a file is a checkpoint, even a truncated one; `None` if there is no file with this name. Only regular files
-/// are opened.
+/// Returns whether a file is a checkpoint, even a truncated one; `None` if there is no file with this name. Only
+/// regular files are opened.
 pub fn is_checkpoint(name: &Path) -> io::Result<Option<bool>> {
     let Ok(found) = fs::symlink_metadata(name) else { return Ok(None) };
     if !found.is_file() {
@@ -121,16 +121,16 @@ pub fn open(path: &Path, partial: &Path) -> Result<File, OutputError> {
     Err(OutputError::InUse(path.to_owned()))
 }
 
-/// Whether a run is writing this file as its partial file. Fails if the file cannot be opened for writing.
+/// Returns whether a run is writing this file as its partial file. Fails if the file cannot be opened for writing.
 pub fn is_in_use(path: &Path) -> io::Result<bool> {
     let file = open_unfollowed(path)?;
-    // If the file has any other name, the lock could belong to a different program, perhaps even one that runs this
-    // command.
+    // If the file has any other name, the lock could belong to another program, perhaps even to the one that started
+    // this command.
     let may_be = path.as_os_str().as_encoded_bytes().ends_with(SUFFIX.as_bytes());
     Ok(may_be && matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
-/// Whether the name still refers to the open file.
+/// Returns whether the name still refers to the open file.
 pub fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     let Some(open) = FileId::of(&file.metadata()?) else { return Ok(cfg!(not(unix))) };
     match fs::symlink_metadata(path) {
@@ -155,7 +155,7 @@ fn refuse_in_the_way(path: &Path, partial: &Path, found: &Metadata) -> Result<()
     Err(OutputError::InTheWay(path.to_owned(), partial.to_owned(), what))
 }
 
-/// Whether the file has a second name, under which its contents would change as well.
+/// Returns whether the file has a second name, under which its contents would change as well.
 #[cfg(unix)]
 fn has_other_names(found: &Metadata) -> bool {
     std::os::unix::fs::MetadataExt::nlink(found) > 1

@@ -48,7 +48,7 @@ pub enum Stream {
 
 impl Stream {
     /// Returns the stream that a path such as `/dev/stdout` names. Simply opening that path would lose a redirected
-    /// file's position and whether it is appended to.
+    /// file's position and its append mode.
     pub fn named(path: &Path) -> Option<Self> {
         let named = || {
             let names = ["stdin", "stdout", "stderr"];
@@ -84,7 +84,7 @@ fn is_in_dev(path: &Path) -> bool {
         .is_some_and(|found| found == Path::new("/dev"))
 }
 
-/// Returns the number of this process's open file that a path such as `/dev/fd/3` gives.
+/// Returns the file descriptor of this process that a path such as `/dev/fd/3` refers to.
 pub fn descriptor(path: &Path) -> Option<u32> {
     let number = path.file_name()?.to_str()?.parse().ok()?;
     let directory = fs::canonicalize(path.parent()?).ok()?;
@@ -102,13 +102,13 @@ fn access(file: &File) -> Option<OFlags> {
     Some(rustix::fs::fcntl_getfl(file).ok()? & OFlags::RWMODE)
 }
 
-/// Whether an output is open for writing.
+/// Returns whether an output is open for writing.
 #[cfg(unix)]
 pub fn is_writable(output: &File) -> bool {
     access(output).is_some_and(|access| access != OFlags::RDONLY)
 }
 
-/// Whether standard output may have been closed when the program started (`>&-`).
+/// Returns whether standard output may have been closed when the program started (`>&-`).
 ///
 /// The standard library replaces a closed stream with `/dev/null`, opened for reading and writing. Programs that
 /// discard another program's output do the same (Python's `DEVNULL`), so the two cases cannot be distinguished. Shells

@@ -1,8 +1,8 @@
 //! `-O text`: each solution, in the same layout as its record.
 //!
-//! This is the format that a contest judge compares. A solution is 81 digits, 9 lines of 9 digits (BOJ 2239), the same
-//! with spaces (BOJ 2580), or `Puzzle k` and 9 lines (BOJ 4574). If there is no solution, a single line gives the
-//! reason instead. If rows have no answers, the puzzles are written as grids of nine lines.
+//! This is the format that programming contest judges compare. A solution is 81 digits, 9 lines of 9 digits (BOJ 2239),
+//! the same with spaces (BOJ 2580), or `Puzzle k` and 9 lines (BOJ 4574). If there is no solution, a single line gives
+//! the reason instead. If rows have no answers, the puzzles are written as grids of nine lines.
 
 use super::encode::{BLANK, Encode, Piece, Unfit, Value, Values, fits, kept_rows, push_number};
 use crate::record::{Fault, Layout, Page, Role, Schema, Severity};

@@ -1,4 +1,4 @@
-//! Formats that write record batches in units of a fixed number of rows, no matter in what sizes the rows arrive. A
+//! Formats that write record batches in units of a fixed number of rows, regardless of the batch sizes they receive. A
 //! unit is a Parquet row group or an Arrow record batch.
 
 use std::io;
@@ -18,7 +18,7 @@ use crate::record::{Page, Schema};
 /// The maximum number of rows in a unit.
 const ROWS: usize = 64 << 10;
 
-/// The size in bytes at which a unit ends early, because a whole unit is held in memory.
+/// The size in bytes at which a unit ends early, to limit memory use: a whole unit is held in memory.
 const BYTES: usize = 32 << 20;
 
 /// A format that consists of record batches.
@@ -53,11 +53,11 @@ impl Encode for ArrowFile {
     }
 }
 
-/// A buffer that collects rows in units.
+/// A buffer that groups rows into units.
 pub struct Units {
     pub schema: SchemaRef,
-    /// The rows of the next unit. For a wide table, keeping them as batches would take more memory than the values
-    /// themselves.
+    /// The rows of the next unit. For a wide table, the overhead of keeping them as batches would exceed the size of
+    /// the values.
     columns: Vec<Building>,
     rows: usize,
     bytes: usize,
@@ -147,7 +147,7 @@ impl Units {
     }
 }
 
-/// Returns the size in bytes of the first rows: numbers, or texts along with their offsets.
+/// Returns the size in bytes of the first rows: numbers, or strings along with their offsets.
 fn bytes_of(batch: &RecordBatch, rows: usize) -> usize {
     let bytes = batch.columns().iter().map(|column| match column.as_string_opt::<i32>() {
         Some(texts) => {
@@ -196,7 +196,7 @@ mod tests {
         RecordBatch::try_from_iter([("text", column)]).unwrap()
     }
 
-    /// Returns the units when rows arrive in batches of these sizes, which are repeated in turn.
+    /// Returns the units when rows arrive in batches of these sizes; the list of sizes repeats as needed.
     fn units(all: &RecordBatch, sizes: &[usize]) -> Vec<RecordBatch> {
         let mut units = Vec::new();
         let mut cutter = Units::new(all.schema());
@@ -214,9 +214,9 @@ mod tests {
     fn units_do_not_depend_on_batches() {
         let rows = 2 * ROWS + 5;
         let small = batch((0..rows).map(|row| row.to_string()));
-        // One-mebibyte texts among short ones.
+        // Strings of 1 MiB are mixed with short ones.
         let large = batch((0..500).map(|row| "x".repeat(if row % 3 == 0 { 1 << 20 } else { row })));
-        // Many columns: 8-byte numbers, and 1-byte texts with 4-byte offsets.
+        // This table has many columns: 8-byte numbers, and 1-byte strings with 4-byte offsets.
         let [numbers, texts]: [ArrayRef; 2] = [
             Arc::new((0..3000).map(|row| (row % 7 > 0).then_some(row)).collect::<Int64Array>()),
             Arc::new((0..3000).map(|row| (row % 5 > 0).then_some("x")).collect::<StringArray>()),
@@ -224,12 +224,12 @@ mod tests {
         let wide =
             (0..2000).flat_map(|at| [&numbers, &texts].map(|column| (at.to_string(), Arc::clone(column))));
         let wide = RecordBatch::try_from_iter(wide).unwrap();
-        // The size of rows with 2,000 numbers and 2,000 texts, a fifth of which are missing.
+        // The size of rows with 2,000 numbers and 2,000 strings, a fifth of which are missing.
         let taken = |rows: usize| 2000 * (8 * rows + 4 * rows + rows - rows.div_ceil(5));
         let first = (1..).find(|&rows| taken(rows) >= BYTES).unwrap();
         let second = (1..).find(|&rows| taken(first + rows) - taken(first) >= BYTES).unwrap();
         let wide_units = [first, second, 3000 - first - second];
-        // The 32nd long text is in row 93; counting from row 96, the next 32nd is in row 189, and so on.
+        // The 32nd long string is in row 93; counting from row 96, the next 32nd one is in row 189, and so on.
         for (all, expected) in
             [(&small, &[ROWS, ROWS, 5][..]), (&large, &[94, 96, 96, 96, 96, 22]), (&wide, &wide_units)]
         {

@@ -17,7 +17,7 @@ pub use crate::input::{Hash, Hashing};
 pub struct Provenance {
     /// The version of the program.
     pub version: String,
-    /// The Git revision of the build, followed by `-dirty` if there were uncommitted changes; `None` if it was built
+    /// The Git revision of the build, followed by `-dirty` if there were uncommitted changes; `None` for a build
     /// outside a checkout.
     pub revision: Option<String>,
     /// The command line, word by word.
@@ -55,13 +55,13 @@ pub struct InputFile {
 }
 
 impl InputFile {
-    /// Describes an input as far as it was read.
+    /// Describes an input, as far as it has been read.
     #[must_use]
     pub fn new(info: &SourceInfo, hash: Hash) -> Self {
         Self { name: info.name.clone(), bytes: Some(hash.bytes()), sha256: hash.sha256() }
     }
 
-    /// Returns the names of the files that have the same bytes as an earlier file, each with that earlier file's name.
+    /// Returns the name of each file that has the same bytes as an earlier file, along with that earlier file's name.
     #[must_use]
     pub fn copies(files: &[Self]) -> Vec<[&str; 2]> {
         let mut first = HashMap::new();

@@ -35,16 +35,16 @@ pub struct BenchArguments {
     )]
     pub backend: Vec<String>,
 
-    /// Another program to measure as a whole process, in turn with this one; can be repeated
+    /// Another program to measure as a whole process, taking turns with this one; can be repeated
     ///
     /// The command is split into words as in a shell, but no shell runs it. `{in}` is replaced with the name of the
     /// puzzle file (81 characters per line), and `{out}` with the name of the solution file. Without `{in}`, the
     /// program reads standard input; without `{out}`, it writes standard output. For each puzzle, in order, it must
     /// write one line with the solution: `solution`, `puzzle,solution` or `puzzle:count:solution`. Its output is
-    /// checked after every run. Between these runs, runs on a single puzzle show how long startup takes. Puzzles with
-    /// no solution or several can be left unanswered; a note below the table gives their number. A program can write up
-    /// to 64 MiB, or 1000 bytes per puzzle if that is more. When it exits, all processes in its process group are
-    /// killed.
+    /// checked after every run. Additional runs on a single puzzle, made in between, show how long startup takes.
+    /// Puzzles with no solution or several can be left unanswered; a note below the table gives their number. A program
+    /// can write up to 64 MiB, or 1000 bytes per puzzle if that is more. When it exits, all processes in its process
+    /// group are killed.
     #[arg(long, value_name = "NAME=COMMAND")]
     pub against: Vec<String>,
 
@@ -59,11 +59,11 @@ pub struct BenchArguments {
     ///
     /// Such a puzzle is `unfinished`, as in `solve`, and its time still counts. A note below the table gives the number
     /// of these puzzles. Without this flag, a single hard grid can hold up the whole run. Programs run with --against
-    /// have no such limit, but this program still has it in their table.
+    /// have no such limit, but this program keeps its limit even in their table.
     #[arg(long, value_name = "N", help_heading = "Solving")]
     pub max_guesses: Option<u64>,
 
-    /// Threads per backend; in a list such as 1,2,4, each number is a separate contender
+    /// Threads per backend; in a list such as 1,2,4, each number makes a separate contender
     ///
     /// All contenders take turns. With a single backend and 1 as the first number, the ratios are speedups.
     #[arg(

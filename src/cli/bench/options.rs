@@ -19,8 +19,8 @@ use crate::cli::options::{self, backend, read_options, with_forms};
 use crate::input::ReadOptions;
 use crate::solver::{Backend, Limits, Wanted};
 
-/// The dialect in which this program reads the puzzles when it is measured as a whole process. It never takes a solved
-/// grid for the solution of the puzzle above it.
+/// The dialect in which this program reads the puzzles when it is measured as a whole process. In this dialect, a
+/// solved grid never counts as the solution of the puzzle above it.
 const PUZZLES: &str = "line,blank=.,solution=no";
 
 /// The options for `bench`.
@@ -38,7 +38,7 @@ pub struct BenchOptions {
     pub contenders: Vec<(Backend, NonZeroUsize)>,
     /// The thread counts, at least one, without duplicates.
     pub threads: Vec<NonZeroUsize>,
-    /// The whole programs to measure, this one first; empty if there are no others.
+    /// The whole programs to measure, this one first; empty if no other programs are given.
     pub programs: Vec<Program>,
     /// The `--output` files and their formats.
     pub outputs: Vec<(Form, PathBuf)>,

@@ -1,4 +1,4 @@
-//! The results as a text or Markdown page, from a template, and the `--output` formats.
+//! Renders the results as a text or Markdown page from a template, or in another `--output` format.
 
 use std::path::Path;
 
@@ -47,7 +47,8 @@ impl Form {
     }
 }
 
-/// Returns the page: as it is printed, or as Markdown, which includes the messages that otherwise go to standard error.
+/// Returns the page, either as printed or as Markdown. Markdown includes the messages that otherwise go to standard
+/// error.
 pub fn page(results: &BenchResults, is_markdown: bool) -> String {
     let mut environment = Environment::new();
     environment.add_filter("grouped", grouped);
