@@ -1,6 +1,6 @@
 //! Forcing chains. A conclusion is true if it follows from every candidate of a cell, or from every place of a digit in
-//! a house. It is also true if it follows both from a candidate being true and from it being false. A candidate that
-//! leads to a contradiction is false.
+//! a house. It is also true if it follows both from a candidate being true and from the same candidate being false. A
+//! candidate that leads to a contradiction is false.
 //!
 //! In dynamic chains, candidates found to be false are removed. This can leave cells with two candidates, or houses
 //! with two places for a digit, which lead to more implications. Such an implication follows from several others. The
@@ -137,7 +137,7 @@ impl Search {
         }
     }
 
-    /// Looks for conclusions from all places of the digit in a house, if this is the first place.
+    /// Looks for conclusions from all places of the digit in a house, if `source` is the first of them.
     fn look_at_houses(&mut self, source: Candidate) {
         let (cell, digit) = (source / 9, source % 9);
         for kind in KINDS {

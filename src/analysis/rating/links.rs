@@ -108,7 +108,7 @@ impl Links {
     }
 
     /// Returns the candidates that a false one makes true, in Sudoku Explainer's order, each with the kind of house.
-    /// Each is the other one of two candidates in a cell, or of two places in a house.
+    /// Each is the only other candidate in the cell, or the digit's only other place in the house.
     pub(super) fn made_true(&self, candidate: Candidate) -> impl Iterator<Item = (Candidate, usize)> + use<> {
         let (cell, digit) = (candidate / 9, candidate % 9);
         let others = self.others(candidate);

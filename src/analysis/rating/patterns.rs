@@ -33,7 +33,7 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// Adds that the digits and cells in `gone` are removed because those in `causes` were, if both exist.
+    /// Records that the candidates in `gone` are removed because those in `causes` were, if both exist.
     fn add(&mut self, gone: (Digits, CellSet), causes: (Digits, CellSet)) {
         let mut pattern = Pattern { gone: Candidates::default(), causes: Candidates::default() };
         for digit in 0..9 {

@@ -8,15 +8,16 @@ use crate::sudoku::{CELLS, Grid};
 /// The candidates of a puzzle, by digit and by cell; filled cells have none.
 #[derive(Clone, Debug)]
 pub(super) struct State {
-    /// The places of each digit less one.
+    /// The places of each digit, indexed by digit - 1.
     pub(super) places: [CellSet; 9],
-    /// The candidates of each cell; none if it has its digit.
+    /// The candidates of each cell; none if the cell is filled.
     pub(super) candidates: [Digits; CELLS],
     /// The houses that lack each digit, indexed by digit - 1.
     pub(super) open: [Houses; 9],
-    /// The cells without their digit.
+    /// The cells that are still blank.
     pub(super) blanks: CellSet,
-    /// The houses, for each digit less one, that lost a place for it and were not checked for a single since.
+    /// For each digit (indexed by digit - 1), the houses that lost a place for it and were not checked for a single
+    /// since.
     pub(super) unseen: [Houses; 9],
     /// Whether some digit has been found to have no place in a house.
     pub(super) lacks_place: bool,
