@@ -63,8 +63,7 @@ pub struct Limits {
     /// The number of solutions at which counting stops: 2 tells unique from multiple, and 1 just finds a solution.
     pub solutions: NonZeroU64,
     /// The number of guesses after which the solver gives up on a puzzle; `None` means that it never does. If a puzzle
-    /// has several solutions, the search for the smallest can make up to the same number of guesses again, plus up to
-    /// 60 in the lanes.
+    /// has several solutions, the search for the smallest can make as many guesses again, plus up to 60 in the lanes.
     pub max_guesses: Option<u64>,
     /// The time after which the solver gives up on a puzzle, accurate to a few milliseconds; `None` means that it never
     /// does. With a time limit, the outcome depends on the machine. If a puzzle has several solutions, the search for

@@ -14,8 +14,8 @@
 //! three, 5 for four and 6 for six. An open puzzle has a digit with two places in some box. The places are in two rows
 //! or in two columns, so that digit has freedom.
 //!
-//! At rest, each digit has a place in each box, and every remaining minirow is part of some way to place the digit in
-//! the band. The chosen minirow is not part of every way, because its box has another row. So both children have fewer
+//! At rest, each digit has a place in each box. Every remaining minirow is part of some way to place the digit in the
+//! band. The chosen minirow is not part of every way, because its box has another row. So both children have fewer
 //! candidates.
 
 use super::pass::{ALL, Columns, Rows, lowest_bit, minilines, three, words_of};

@@ -16,9 +16,9 @@
 //! - Six cells in three rows and three columns, two in each. All have the same two candidates, and the digits alternate
 //!   along a path that switches between rows and columns.
 //!
-//! The boxes rule out neither solution. In the last case, if two open cells of a box share no line, they are three
-//! steps apart on the path, so their digits differ. If they were two steps apart, the cell between them would be a
-//! third cell with the same digits in that box.
+//! The boxes rule out neither solution. In the last case, two open cells of a box that share no line are three steps
+//! apart on the path, so their digits differ. If they were two steps apart, the cell between them would be a third cell
+//! with the same digits in that box.
 
 use super::pass::{ALL, other_y, places, three, words_of};
 use super::vector::{LaneState, Lanes};

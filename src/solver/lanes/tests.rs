@@ -432,8 +432,8 @@ fn with_late_solution(puzzle: &Grid) -> Grid {
     Grid::new(puzzle.cells().map(|digit| names[usize::from(digit)])).unwrap()
 }
 
-/// Guesses in the search for the smallest solution are limited too: by `max_guesses` and, in a lane, by the number
-/// after which the scalar solver takes over.
+/// Guesses for the smallest solution are limited too: by `max_guesses` and, in a lane, by the number after which the
+/// scalar solver takes over.
 #[test]
 fn a_search_for_the_smallest_ends_the_same_everywhere() {
     on_all_lanes!(ends_the_search_for_the_smallest);
