@@ -240,8 +240,8 @@ impl Start {
     }
 }
 
-/// The rank of a second row such as 457189236. Its second box has just one of the digits 1, 2 and 3. The three indices
-/// say whether 4 or 5 is above that digit, whether 7 is below it, and whether the digits above and below are equal.
+/// The rank of a second row such as 457189236. Its second box has just one of the digits 1, 2 and 3. The indices say
+/// whether 4 or 5 is above that digit, whether 7 is below it, and whether the digits above and below are equal.
 const RANKS: [[[usize; 2]; 2]; 2] = [
     [[4, 4], [5, 5]], // 457891, 457893
     [[2, 1], [3, 3]], // 457289, 457189, 457389

@@ -163,8 +163,8 @@ impl<'a> Search<'a> {
     }
 
     /// Looks for cycles that remove a candidate. Such a candidate sees both ends of some part of the cycle. A chain
-    /// with at most two more candidates than the cycle also proves that candidate false, so the cycle cannot be much
-    /// shorter than the shortest chain.
+    /// with at most two more candidates also proves that candidate false, so the cycle cannot be much shorter than the
+    /// shortest chain.
     fn look_for_cycles(&self, shortest_proof: Option<usize>, easiest: &mut Option<Proof>) {
         let (Some(shortest), base) = (shortest_proof, self.kind.cycle.1) else { return };
         let mut after_true = Spread::new(&self.web, true);

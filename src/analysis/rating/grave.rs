@@ -54,9 +54,8 @@ impl Surplus {
     }
 }
 
-/// Returns the surplus, or `None` if the rest is not a grave. If a house has one or more than two places for a digit,
-/// the surplus is the place in a cell with more than two candidates. If there are several such places, other houses
-/// decide.
+/// Returns the surplus, or `None` if the rest is not a grave. If a digit has one place or over two in a house, the
+/// surplus is the place in a cell with more than two candidates. If there are several such places, other houses decide.
 fn surplus(state: &State, more: CellSet) -> Option<Surplus> {
     let mut surplus = Surplus { cells: CellSet::EMPTY, places: [CellSet::EMPTY; 9], digits: Digits::EMPTY };
     for digit in 0..9 {

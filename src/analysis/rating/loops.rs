@@ -79,8 +79,9 @@ impl Search<'_> {
         self.extend(path, self.start, 1, usize::MAX);
     }
 
-    /// Extends the path from its last cell to each cell that obeys the rule: a house may have one cell at an even
-    /// position and one at an odd position. The path does not continue in the house that led to the last cell.
+    /// Extends the path from its last cell to each cell that obeys the rule. The rule is that a house may have one cell
+    /// at an even position and one at an odd position. The path does not continue in the house that led to the last
+    /// cell.
     ///
     /// Two extra cells can have any extras. If there are more than two, all must have the same single extra. Sudoku
     /// Explainer counts the extras of all cells visited so far, so it misses some loops with more than two extra cells.
