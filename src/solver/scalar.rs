@@ -131,7 +131,7 @@ struct ScalarState {
     placed: Bands,
     /// The placed cells whose digit is still a candidate elsewhere in their box.
     naked: Bands,
-    /// The digits that the rules must be applied to, as bits.
+    /// The digits to which the rules still have to be applied, as bits.
     dirty: u32,
 }
 

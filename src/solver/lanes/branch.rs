@@ -15,8 +15,8 @@
 //! or in two columns, so that digit has freedom.
 //!
 //! At rest, each digit has a place in each box. Every remaining minirow is part of some way to place the digit in the
-//! band. The chosen minirow is not part of every way, because its box has another row. So both children have fewer
-//! candidates.
+//! band. The chosen minirow is not part of every way, because the digit has another row in that box. So both children
+//! have fewer candidates.
 
 use super::pass::{ALL, Columns, Rows, lowest_bit, minilines, three, words_of};
 use super::vector::{LaneState, Lanes};
@@ -181,7 +181,7 @@ pub(super) fn choose<V: Lanes>(state: &LaneState<V>) -> Choice<V> {
     Choice { minirow, others: boxes.but_not(minirow), is_row, is_second: first.and(minirow).is_zero(), is_x }
 }
 
-/// Returns the keys that bands or stacks with these sums are compared by.
+/// Returns the keys by which bands or stacks with these sums are compared.
 #[inline(always)]
 fn keys<V: Lanes>(sums: [V; 3], first: u32) -> [V; 3] {
     let token = sums[0].token();

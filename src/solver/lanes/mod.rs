@@ -10,8 +10,8 @@
 //! Invariant: a puzzle's verdict, solution count (up to the limit), guesses and solution depend only on the puzzle and
 //! the limits. The backend, its number of lanes and the other puzzles make no difference.
 
-// Vectors are accessed by index, because an iterator would pass them through a closure or `next`. Those might not be
-// inlined into the function that has the `target_feature`.
+// Vectors are accessed by index, because an iterator would pass them through a closure or `next`. Such calls might not
+// be inlined into the function that has the `target_feature`.
 #![allow(clippy::needless_range_loop)]
 
 mod avx2;

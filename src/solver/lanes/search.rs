@@ -278,8 +278,8 @@ impl<V: Lanes> LaneSearch<V> {
         let mut dead = 0;
         // The lanes whose puzzle has not needed a guess yet.
         let mut unguessed = occupied;
-        // Positive if, lately, more than two lanes died or branched for each lane that was solved. Easy puzzles need
-        // more plain passes. The number of passes affects only the time.
+        // Positive if more than two lanes have recently died or branched for each lane that was solved. Easy puzzles
+        // need more plain passes. The number of passes affects only the time.
         let mut hardness = 0;
         while occupied != 0 {
             let plain_passes = if hardness > 0 { 2 } else { 3 };
