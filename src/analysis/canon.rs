@@ -1,4 +1,4 @@
-//! Canonical forms, which represent all isomorphs of a puzzle by a single one.
+//! Canonical forms: the one isomorph that represents all isomorphs of a puzzle.
 //!
 //! There are 3,359,232 geometric symmetries, but the first row of the smallest isomorph is known at once, and later
 //! rows follow quickly. Row by row, `state.rs` keeps the ways that lead to the smallest rows so far. It leaves the

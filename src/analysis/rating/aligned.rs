@@ -46,7 +46,7 @@ pub(super) fn pair_exclusion(state: &mut State) -> bool {
 /// Removes candidates from three cells. One of them must be an excluder of another, and all three must share two
 /// excluders; an excluder is a peer with two or three candidates. A choice of digits for the three cells is valid if
 /// peers get different digits and each shared excluder keeps a candidate. Candidates that are in no valid choice are
-/// removed. The first such three cells in Sudoku Explainer's order are taken.
+/// removed. The first such triple in Sudoku Explainer's order is used.
 pub(super) fn triplet_exclusion(state: &mut State) -> bool {
     let mut few = CellSet::EMPTY;
     for cell in state.blanks.iter().filter(|&cell| state.candidates[cell].count() <= 3) {

@@ -124,7 +124,7 @@ struct Loop<'a> {
 }
 
 impl Loop<'_> {
-    /// Replaces the lowest change with one that follows from the loop, if that is lower.
+    /// Replaces the lowest change with one that follows from the loop, if the new one is lower.
     fn changes(&self, lowest: &mut Option<Change>) {
         let Self { state, pair, extra_cells, .. } = *self;
         let extras = state.candidates_of(extra_cells) & !pair;
