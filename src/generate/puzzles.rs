@@ -298,7 +298,7 @@ impl Generator {
         Xoshiro256PlusPlus::seed_from_u64(numbered ^ spread(grid))
     }
 
-    /// Makes a puzzle from each of these grids, except those that do not fit the spec.
+    /// Makes a puzzle from each of these grids, and drops puzzles that do not fit the spec.
     pub(crate) fn make(&mut self, tries: &[Try]) -> Vec<(Try, Generated)> {
         let rngs = tries.iter().map(|&of| (of, self.rng_of(of))).collect();
         let mut drafts = match &self.spec.near {

@@ -194,8 +194,8 @@ impl Reducer {
         found
     }
 
-    /// Removes redundant clues from each puzzle until it is minimal, in an order drawn from the generator for its
-    /// number. Puzzles whose solution is `None` stay as they are.
+    /// Removes redundant clues from each puzzle until it is minimal, in an order drawn from the random generator for
+    /// its index. Puzzles whose solution is `None` stay as they are.
     pub fn minimize<R: Rng>(
         &mut self,
         puzzles: &mut [Grid],
@@ -241,9 +241,9 @@ impl Reducer {
     }
 
     /// For each of these walks, returns an unbiased estimate of the number of minimal puzzles. A walk removes `m`
-    /// groups, in any order. After `k` removals, the next group is drawn from the `m - k` groups still to be removed
-    /// and those that are redundant but will stay. The product of the numbers of choices is the reciprocal of the
-    /// walk's probability, and `m!` walks lead to the same puzzle.
+    /// groups, in any order. After `k` removals, the next group is drawn from the `m - k` yet to be removed and those
+    /// that are redundant but will stay. The product of the numbers of choices is the reciprocal of the walk's
+    /// probability, and `m!` walks lead to the same puzzle.
     pub(super) fn weights<'a>(&mut self, descents: impl Iterator<Item = &'a Descent>) -> Vec<f64> {
         let walks: Vec<_> = descents.map(Walk::of).collect();
         // For each group that stays, bounds on the number of removals after which it is needed. After all removals, it
