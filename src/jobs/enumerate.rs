@@ -21,7 +21,7 @@ pub const BATCH_BYTES: usize = 16 << 10;
 /// of solutions per puzzle to be listed in parallel.
 const MOST_ROWS: usize = 1 << 14;
 
-/// How many rows a variant's solution counts as, because each takes milliseconds to find.
+/// How many rows a variant's solution counts as: many, because each takes milliseconds to find.
 const ROWS_PER_VARIANT_ROW: usize = 1 << 6;
 
 statuses! {

@@ -2,8 +2,8 @@
 //!
 //! The records are just numbers: record `n` becomes puzzle `n` of the seed, made by [`Generator`]. Batches are started
 //! in parallel. If a puzzle in a batch is not found quickly, the batch waits until all earlier rows have been written.
-//! Then all threads in the pool try grids for its puzzles, starting with the first puzzle. New puzzles are written
-//! every `PART`.
+//! Then all threads in the pool try grids for its puzzles, starting with the first puzzle. From then on, new puzzles
+//! are written once every `PART`.
 
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;

@@ -137,7 +137,7 @@ impl Pick {
     /// Converts the records rather than copying them.
     #[must_use]
     pub fn converting(self) -> Self {
-        // Both have the same columns until the inputs are known.
+        // Both conversions have the same columns until the inputs are known.
         Self { refuses: true, convert: Convert::new(Claims::Unexpected), ..self }
     }
 }

@@ -85,7 +85,7 @@ impl VerifyWorker {
     }
 }
 
-/// Results for a batch's records that the rows do not contain.
+/// Results for a batch's records that are not part of the rows.
 #[derive(Default)]
 struct Memory {
     /// The answer to each record, which is blank if the record was not searched.
