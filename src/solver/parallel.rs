@@ -83,7 +83,7 @@ pub fn solve(puzzles: &[Grid], options: &Options) -> Answers {
     solve_by(puzzles, &options.limits, threads.unwrap_or(NonZeroUsize::MIN), &|| options.backend.solver())
 }
 
-/// Solves puzzles as [`solve`] does, but with any solver.
+/// Solves puzzles as [`solve`] does, but with a given solver.
 fn solve_by(
     puzzles: &[Grid],
     limits: &Limits,

@@ -11,8 +11,8 @@
 //!   survives only if the other two rows can take the other two boxes. This matching rule covers both pointing and
 //!   claiming.
 //! - *Locked candidates along columns.* The same rule applies to minicolumns, stacks and bands.
-//! - *Hidden singles.* If a digit has one place left in a box, it takes that cell. Once the matching rules find nothing
-//!   more, a digit's only place in a row or column is also its only place in the box.
+//! - *Hidden singles.* If a digit has one place left in a box, that cell gets the digit. Once the matching rules find
+//!   nothing more, a digit's only place in a row or column is also its only place in the box.
 //! - *Naked singles.* Bit-sliced counters over the nine digits find the cells that have one candidate left. Each one
 //!   clears its digit from its box, and the matching rules then clear it from the row and column.
 //!
@@ -409,8 +409,7 @@ impl Scalar {
         if self.stop.load(Ordering::Relaxed) { Verdict::Stopped } else { Verdict::Unfinished }
     }
 
-    /// Replaces the solution of a puzzle that has several with the smallest one. Adds the time that this takes to the
-    /// outcome.
+    /// Replaces the solution of a puzzle that has several with the smallest one. Adds the time taken to `outcome`.
     ///
     /// The verdict becomes [`Verdict::Unfinished`] if the search takes more guesses or time than `limits` allows.
     pub(super) fn replace_by_smallest(&mut self, puzzle: &Grid, limits: &Limits, outcome: &mut Outcome) {

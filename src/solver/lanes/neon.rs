@@ -132,7 +132,7 @@ impl Shuffles for Neon {
     }
     #[inline(always)]
     fn shuffle_bytes(self, select: Self) -> Self {
-        // If the top bit is set, the number is out of range, and the instruction returns zero.
+        // If the top bit is set, the index is out of range, and the instruction returns zero.
         simple!(vreinterpretq_u32_u8(vqtbl1q_u8(
             vreinterpretq_u8_u32(self.0),
             vreinterpretq_u8_u32(select.0)

@@ -20,11 +20,11 @@
 //! 1. *Rows against boxes.* For one digit in one band, each of the three rows meets each of the three boxes in a
 //!    minirow. A minirow survives if the other two rows can take the other two boxes, one way or the other. This covers
 //!    locked candidates in both directions and hidden singles in rows. Columns and stacks work the same way.
-//! 2. *Hidden singles in boxes.* If a digit has one place left in a box, it takes that cell. When rule 1 has nothing
-//!    left to do, this also covers rows and columns.
+//! 2. *Hidden singles in boxes.* If a digit has one place left in a box, that cell gets the digit. When rule 1 has
+//!    nothing left to do, this also covers rows and columns.
 //! 3. *Naked singles.* If a cell has one digit left, that digit is removed from the rest of its box. Rule 1 then
 //!    removes it from the row and the column.
-//! 4. *Triads.* If a minirow has only three digits left, it needs all of them, so no other minirow of the box may have
+//! 4. *Triads.* If a minirow has only three digits left, it needs all of them, so no other minirow of the box can have
 //!    them. Rule 1 then removes them from the row.
 //! 5. *Hidden triads.* If three digits of a box are locked to a minirow, that minirow has no room for other digits.
 //!
@@ -321,7 +321,7 @@ struct DigitCount<V> {
     more: V,
 }
 
-/// Counts the digits in each minirow; `words[x][a]` holds the minirows of one X and line.
+/// Counts the digits in each minirow; `words[x][a]` holds the minirows of X `x` in line `a`.
 #[inline(always)]
 fn count<V: Lanes>(words: &[[V; 3]; 3]) -> DigitCount<V> {
     let token = words[0][0].token();

@@ -192,7 +192,7 @@ macro_rules! on_special_lanes {
     }};
 }
 
-/// Runs a test on all lanes that can run here.
+/// Runs a test on all lanes that this processor supports.
 macro_rules! on_all_lanes {
     ($test:ident) => {{
         on_special_lanes!($test);
@@ -369,7 +369,7 @@ fn a_bound_on_guesses_is_kept_exactly() {
 /// Uses a fake clock.
 fn times_add_up_to_what_the_clock_says<V: Lanes>(token: V::Token) {
     let mixed = puzzles();
-    // Full grids need no search, so most of the time goes into the rest of the work.
+    // Full grids need no search, so most of the time goes into other work.
     let full: Vec<Grid> = mixed.iter().copied().filter(|puzzle| puzzle.clues() == 81).collect();
     for puzzles in [mixed.repeat(3), full.repeat(3), full[..7].to_vec()] {
         let mut solver = LaneSolver::<V>::new(token);

@@ -73,7 +73,7 @@ impl Shares {
             fraction = time - *share as f64;
             left = left.saturating_sub(*share);
         }
-        // Shares are rounded down to units, so a nanosecond or so is left.
+        // Shares are rounded down to units, so about a nanosecond is left over.
         if let Some(last) = times.last_mut() {
             *last += left;
         }
