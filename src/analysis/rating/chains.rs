@@ -31,7 +31,7 @@ struct Kind {
     in_cells: bool,
     /// The rank among kinds of equal difficulty and length.
     key: u8,
-    /// The technique and base for cycles, and for chains that prove a candidate.
+    /// The technique and base difficulty for cycles, and for chains that prove a candidate.
     cycle: (Technique, f64),
     proof: (Technique, f64),
 }
@@ -242,7 +242,7 @@ struct Walk<'a> {
     web: &'a Web,
     source: usize,
     is_true: bool,
-    /// The parent of each candidate, as false and as true; `NONE` if the candidate has not been reached.
+    /// The parent of each candidate when false, and when true; `NONE` if the candidate has not been reached.
     parents: [Vec<u16>; 2],
     /// The true candidates that the last step reached.
     trues: Vec<u16>,

@@ -64,7 +64,7 @@ struct Outcome {
     /// The candidates found to be false, and those found to be true, in the order in which they were found.
     found: [Vec<Candidate>; 2],
     sets: [Candidates; 2],
-    /// The number of implications that lead to each candidate, by number, including itself and the source.
+    /// How many implications lead to each candidate (by number), including the candidate and the source.
     lengths: [Vec<u16>; 2],
     /// The number of implications that lead to both sides of the first contradiction, where the search ends.
     contradiction: Option<usize>,
@@ -78,7 +78,7 @@ struct Search {
     names: Vec<Candidate>,
     /// The number of each candidate in `names`.
     numbers: [u16; 729],
-    /// The implications of each candidate, by number, if it is false and if it is true.
+    /// The implications of each candidate (by number) being false, and of it being true.
     outcomes: [Vec<Outcome>; 2],
     easiest: Option<Proof>,
 }
@@ -213,7 +213,7 @@ struct Trail<'a> {
     links: Links,
     /// The candidates that have not been found to be false.
     open: Candidates,
-    /// The set of implications that lead to each candidate, by number, as false and as true.
+    /// The set of implications that lead to each candidate (by number) being false, and to it being true.
     ancestors: Vec<u64>,
     width: usize,
 }

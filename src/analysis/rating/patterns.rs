@@ -50,7 +50,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Adds what follows if all places of a digit in the base are in the cover.
+    /// Adds the removals that follow if all places of a digit in the base are in the cover.
     fn add_covered(&mut self, digit: usize, base: CellSet, cover: CellSet) {
         self.add((Digits::of(digit), cover & !base), (Digits::of(digit), base & !cover));
     }
