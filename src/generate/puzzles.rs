@@ -46,7 +46,7 @@ pub enum PatternSymmetry {
 }
 
 impl PatternSymmetry {
-    /// Returns the groups of cells that must all be clues or all be blanks.
+    /// Returns the groups of cells; each group must be either all clues or all blanks.
     fn groups(self) -> Vec<CellSet> {
         type Move = fn(usize, usize) -> (usize, usize);
         let moves: &[Move] = match self {
@@ -105,7 +105,7 @@ pub struct PuzzleSpec {
     /// Whether a puzzle must be minimal: no clue is redundant or, with a symmetry, no group of symmetric clues. If not,
     /// removal stops at a number of clues drawn from [`clues`](Self::clues), or earlier if no more can be removed.
     pub minimal: bool,
-    /// The puzzles that the new ones must be close to, if any; symmetry and pattern are then ignored.
+    /// The puzzles that the new ones must be close to, if any. If so, symmetry and pattern are ignored.
     pub near: Option<Variation>,
     /// Whether to compute the [weight](Generated::weight) of minimal puzzles, which takes five times as long.
     pub weighted: bool,
@@ -129,7 +129,7 @@ impl Default for PuzzleSpec {
 }
 
 impl PuzzleSpec {
-    /// Returns the groups of cells that must all be clues or all be blanks, for all cells that may have clues.
+    /// Returns the groups of cells that may have clues; each group must be either all clues or all blanks.
     fn groups(&self) -> Vec<CellSet> {
         let groups = self.symmetry.groups();
         // If a cell's group has cells outside the pattern, the cell is always blank.
