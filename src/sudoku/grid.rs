@@ -99,7 +99,7 @@ impl Grid {
     ///
     /// # Panics
     ///
-    /// If `cell` is not below 81, or if `digit` is above 9.
+    /// Panics if `cell` is not below 81, or if `digit` is above 9.
     pub fn set(&mut self, cell: usize, digit: u8) {
         assert!(digit <= 9, "a cell holds 0 to 9, not {digit}");
         self.0[cell] = digit;

@@ -219,15 +219,15 @@ fn inverted<const N: usize>(permutation: &[u8; N]) -> [u8; N] {
 pub enum ParseSymmetryError {
     /// The text is not `r`, nine digits, `c`, nine digits, `d`, nine digits, with an optional `t` in front.
     Form,
-    /// The rows are not 1 to 9 with each number once.
+    /// The rows are not a permutation of 1 to 9.
     Rows,
-    /// The columns are not 1 to 9 with each number once.
+    /// The columns are not a permutation of 1 to 9.
     Columns,
     /// The rows of a band are not together.
     Bands,
     /// The columns of a stack are not together.
     Stacks,
-    /// The digits are not 1 to 9 with each number once.
+    /// The digits are not a permutation of 1 to 9.
     Digits,
 }
 
