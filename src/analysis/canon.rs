@@ -1,14 +1,14 @@
-//! Canonical forms, which represent all isomorphs of a puzzle by a single one.
+//! Canonical forms: the one isomorph that represents all isomorphs of a puzzle.
 //!
 //! There are 3,359,232 geometric symmetries, but the first row of the smallest isomorph is known at once, and later
 //! rows follow quickly. Row by row, `state.rs` keeps the ways that lead to the smallest rows so far. It leaves the
 //! order of columns and stacks open until some row settles it. A way is dropped as soon as its next row begins with
-//! fewer blanks than another way's. A table of nine-bit patterns shows this. Only the remaining ways are compared digit
-//! by digit. Solutions have no blanks, so `full.rs` finds their first two rows by a different method.
+//! fewer blanks than another way's, which a table of nine-bit patterns shows. Only the remaining ways are compared
+//! digit by digit. Solutions have no blanks, so `full.rs` finds their first two rows by a different method.
 //!
-//! Most of the time is lost in branches that no processor can predict. Two changes saved a fifth of it: comparing
-//! blanks before digits, and replacing branches by arithmetic where columns are sorted and ways are listed. Sorting the
-//! last rows of a way all at once, when everything else is settled, saved nothing.
+//! Most of the time is lost to unpredictable branches. Two changes saved a fifth of it: comparing blanks before digits,
+//! and replacing branches by arithmetic where columns are sorted and ways are listed. Sorting the last rows of a way
+//! all at once, when everything else is settled, saved nothing.
 
 mod full;
 mod lines;

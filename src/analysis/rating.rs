@@ -3,15 +3,15 @@
 //! A puzzle is solved by always taking the easiest technique, in Sudoku Explainer's order; the rating is that of the
 //! hardest step. Up to XYZ-wings (4.4), no step prevents another one, so a pass of a technique takes all its steps at
 //! once. The state after the last step does not depend on the order. A unique loop can be destroyed by a change
-//! elsewhere, so these steps are taken one at a time. So are chains (6.5 and above), because a step can make others
-//! shorter. Nested forcing chains are not implemented. A puzzle that needs them, or other chains harder than 9.4, is
-//! rated above 9.4.
+//! elsewhere, so unique loops are applied one at a time. So are chains (6.5 and above), because one step can shorten
+//! other chains. Nested forcing chains are not implemented. A puzzle that needs them, or other chains harder than 9.4,
+//! is rated above 9.4.
 //!
 //! Up to 6.2, Sudoku Explainer rates isomorphs equally, with few exceptions: 1 in 8,000 random minimal puzzles (15 of
 //! 120,000, with 20 isomorphs each). It finds loops with more than two extra cells only in some orientations (see
-//! `loops.rs`). Of 1,776 puzzles with plain chains (6.5 to 7.4), 1 gets a different rating in one of 5 isomorphs. Of
-//! 300 harder puzzles, 40 do. This is because the number of implications in a proof depends on the order in which they
-//! are found. The same is true of [`rate`]. To give all isomorphs the same rating, rate the canonical form.
+//! `loops.rs`). Of 1,776 puzzles with plain chains (6.5 to 7.4), 1 is rated differently in one of its 5 isomorphs. Of
+//! 300 harder puzzles, 40 are. This is because the number of implications in a proof depends on the order in which they
+//! are found. [`rate`] behaves the same way. To give all isomorphs the same rating, rate the canonical form.
 //!
 //! A technique is a rule about sets of cells and digits (`cells.rs`); there is one file per family of techniques. A
 //! pass looks only at digits and houses that have lost a candidate since the technique's last pass. This halved the
@@ -89,8 +89,8 @@ type Pass = fn(&mut State) -> bool;
 
 const ALWAYS: u8 = u8::MAX;
 
-/// The techniques, in the order they are tried: the lowest rating of a step, the pass, and the rating at which the
-/// technique is dropped. Once a step with that rating has been taken, the later techniques achieve just as much.
+/// The techniques, in the order they are tried, each with its lowest rating, its pass, and the rating at which it is
+/// dropped. Once a step with that rating has been taken, the later techniques achieve as much without the dropped one.
 const PASSES: [(u8, Pass, u8); 30] = [
     (10, singles::last_digits, 15),
     (12, singles::hidden_in_boxes, ALWAYS),
@@ -124,7 +124,7 @@ const PASSES: [(u8, Pass, u8); 30] = [
     (90, forcing::dynamic_plus, ALWAYS),
 ];
 
-/// Rates a puzzle that has exactly one solution. For other puzzles, the result has no meaning.
+/// Rates a puzzle that has exactly one solution. For other puzzles, the result is meaningless.
 ///
 /// ```
 /// use batchdoku::analysis::rating::rate;
@@ -138,8 +138,8 @@ pub fn rate(puzzle: &Grid) -> Rating {
     rate_up_to(puzzle, Rating::HIGHEST)
 }
 
-/// Rates a puzzle that has exactly one solution, if the rating is not above `most` tenths, at most [`Rating::HIGHEST`].
-/// Harder techniques, which take most of the time, are left out.
+/// Rates a puzzle that has exactly one solution, up to a rating of `most` tenths, which must not exceed
+/// [`Rating::HIGHEST`]. Harder techniques, which take most of the time, are skipped.
 #[doc(hidden)]
 #[must_use]
 pub fn rate_up_to(puzzle: &Grid, most: u8) -> Rating {

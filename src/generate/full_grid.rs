@@ -2,14 +2,14 @@
 //!
 //! The three cells of a column within a box form a *minicolumn*. The digits of the 27 minicolumns are drawn first. Once
 //! the digits of a band's nine minicolumns are given, the band can be filled in `g` ways. Each digit is in three
-//! minicolumns, one per box. Three rows that each have every digit once divide these 27 pairs of a digit and a
-//! minicolumn into three perfect matchings. So a choice of digits for all minicolumns corresponds to `g(top) *
-//! g(middle) * g(bottom)` grids, and must be drawn with that weight. Each band is then filled in one of its `g` ways.
+//! minicolumns, one per box. Three rows, each with every digit once, divide these 27 digit-minicolumn pairs into three
+//! perfect matchings. So a choice of digits for all minicolumns corresponds to `g(top) * g(middle) * g(bottom)` grids,
+//! and must be drawn with that weight. Each band is then filled in one of its `g` ways.
 //!
 //! **The choice.** The digits are relabelled so that the first box of the top band is 0 1 2, 3 4 5, 6 7 8. The second
-//! and third boxes are then two of the 280 partitions of nine digits into three sets. A shuffle at the end decides
-//! which column gets which set, and what the labels are. For each column of the grid, the middle band takes three of
-//! the six remaining digits, and the bottom band the other three. There are 56 ways to do this in each box.
+//! and third boxes then each correspond to one of the 280 partitions of nine digits into three sets. A shuffle at the
+//! end decides which column gets which set, and what the labels are. For each column of the grid, the middle band takes
+//! three of the six remaining digits, and the bottom band the other three. There are 56 ways to do this in each box.
 //!
 //! **The draw.** `g` depends only on how the second and third boxes are partitioned relative to the first. There are
 //! only five kinds of partition for the second box. A table has an entry for each kind and each of the 56 * 56 ways in
@@ -18,7 +18,8 @@
 //! the third box uniformly. The choice is accepted with probability `g(middle) * g(bottom) / bound`, which is about one
 //! half.
 //!
-//! All weights are integers, so nothing is rounded. The probability of each outcome is off by less than 2^-64.
+//! All weights are integers, so nothing is rounded. Only the draws are slightly biased: each outcome's probability is
+//! off by less than 2^-64.
 
 use std::sync::LazyLock;
 
@@ -77,7 +78,6 @@ struct Tables {
     most_ways: [u16; PARTITIONS],
     /// One partition of the second box for each kind, with the running sums of the ways over all third boxes.
     kinds: Vec<(Columns, Vec<u64>)>,
-    /// All partitions.
     partitions: Vec<Columns>,
     /// The ways to choose the middle band's digits in a box.
     splits: Vec<u16>,
@@ -228,7 +228,7 @@ fn powers_of(columns: &Columns) -> [usize; 9] {
     powers
 }
 
-/// Returns a number that tells columns apart.
+/// Returns a number that identifies the digits of each column.
 fn key(powers: &[usize; 9], [_, b, c]: &Columns) -> usize {
     let sum = |digits: &[u8; 3]| digits.iter().map(|&digit| powers[usize::from(digit)]).sum::<usize>();
     sum(b) + 2 * sum(c)
@@ -271,7 +271,8 @@ struct Filling {
     rows: [[u8; 9]; 3],
 }
 
-/// The most cycles that the digits of two rows can form: there are nine columns, and each cycle has at least two.
+/// The maximum number of cycles that the digits of two rows can form: there are nine columns, and each cycle has at
+/// least two.
 const MOST_CYCLES: u32 = 4;
 
 impl Filling {
@@ -290,13 +291,11 @@ impl Filling {
         Self { columns, holders, picks, rows: [[0; 9]; 3] }
     }
 
-    /// Counts the ways.
     fn count(mut self) -> u32 {
         let picks = (0..9).flat_map(|a| (0..27).map(move |b| (a, b)));
         picks.map(|(a, b)| if self.fill_first(a, b) { self.fill_others(0) } else { 0 }).sum()
     }
 
-    /// Draws one of the ways.
     fn draw(mut self, rng: &mut impl Rng) -> [[u8; 9]; 3] {
         loop {
             let drawn = below(rng, (9 * 27) << (2 * MOST_CYCLES));
@@ -358,7 +357,7 @@ impl Filling {
     }
 }
 
-/// Returns the three bits of a set, one at a time.
+/// Returns the three elements of a set as three separate sets.
 fn three_bits(set: u16) -> [u16; 3] {
     let rest = set & (set - 1);
     let last = rest & (rest - 1);

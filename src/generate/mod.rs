@@ -1,7 +1,7 @@
 //! Generating puzzles from seeds.
 //!
 //! A spec and a seed give the same puzzles on every machine. Random numbers come from xoshiro256++, a published
-//! algorithm. They are sampled by `sudoku/random.rs` and not by a library that may change.
+//! algorithm. They are sampled by `sudoku/random.rs` rather than by a library that might change.
 //!
 //! ```
 //! use batchdoku::generate::{Generator, PatternSymmetry, PuzzleSpec};

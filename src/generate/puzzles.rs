@@ -1,8 +1,8 @@
 //! Random puzzles, generated many at a time.
 //!
 //! A puzzle starts as a [random grid](full_grid); all grids are equally likely. Clues are then removed in random order,
-//! as long as there is only one solution. For a given seed, puzzle `n` depends only on `n` and the spec, whatever the
-//! threads, the backend and the other puzzles are.
+//! as long as there is only one solution. For a given seed, puzzle `n` depends only on `n` and the spec, regardless of
+//! the threads, the backend and the other puzzles.
 //!
 //! **Bias.** Such walks find minimal puzzles with few clues more often than a uniform draw would (forum thread *The
 //! real distribution of minimal puzzles*). The puzzles made here have 24.4 clues on average, whereas all minimal
@@ -46,7 +46,7 @@ pub enum PatternSymmetry {
 }
 
 impl PatternSymmetry {
-    /// Returns the groups of cells that must all be clues or all be blanks.
+    /// Returns the groups of cells; each group must be either all clues or all blanks.
     fn groups(self) -> Vec<CellSet> {
         type Move = fn(usize, usize) -> (usize, usize);
         let moves: &[Move] = match self {
@@ -102,14 +102,14 @@ pub struct PuzzleSpec {
     pub symmetry: PatternSymmetry,
     /// The cells that may have clues.
     pub pattern: CellSet,
-    /// Whether no clue may be redundant or, with a symmetry, no group of symmetric clues. If not, removal stops at a
-    /// number of clues drawn from [`clues`](Self::clues), or earlier if no more can be removed.
+    /// Whether a puzzle must be minimal: no clue is redundant or, with a symmetry, no group of symmetric clues. If not,
+    /// removal stops at a number of clues drawn from [`clues`](Self::clues), or earlier if no more can be removed.
     pub minimal: bool,
-    /// The puzzles that the new ones must be close to, if any; symmetry and pattern are then ignored.
+    /// The puzzles that the new ones must be close to, if any. If so, symmetry and pattern are ignored.
     pub near: Option<Variation>,
     /// Whether to compute the [weight](Generated::weight) of minimal puzzles, which takes five times as long.
     pub weighted: bool,
-    /// The most grids to try for each puzzle.
+    /// The maximum number of grids to try for each puzzle.
     pub tries: u64,
 }
 
@@ -129,7 +129,7 @@ impl Default for PuzzleSpec {
 }
 
 impl PuzzleSpec {
-    /// Returns the groups of cells that must all be clues or all be blanks, for all cells that may have clues.
+    /// Returns the groups of cells that may have clues; each group must be either all clues or all blanks.
     fn groups(&self) -> Vec<CellSet> {
         let groups = self.symmetry.groups();
         // If a cell's group has cells outside the pattern, the cell is always blank.
@@ -154,10 +154,10 @@ pub struct Generated {
     pub puzzle: Grid,
     /// The only solution of the puzzle.
     pub solution: Grid,
-    /// The number of the grid's minimal puzzles that this puzzle represents, if it is the first one tried. Averaged
-    /// over many puzzles, the weights of those with some property are an unbiased estimate of how many a grid has on
-    /// average. Weighted means remain correct if some puzzles are discarded. This is Knuth's estimator (1975) for the
-    /// size of a tree. Berthier's controlled-bias method would need a million times as many grids.
+    /// The number of the grid's minimal puzzles that this puzzle represents, if its grid was the first one tried.
+    /// Averaged over many puzzles, the weights of those with some property are an unbiased estimate of how many a grid
+    /// has on average. Weighted means remain correct if some puzzles are discarded. This is Knuth's estimator (1975)
+    /// for the size of a tree. Berthier's controlled-bias method would need a million times as many grids.
     pub weight: Option<f64>,
 }
 
@@ -182,14 +182,14 @@ pub(crate) struct Try {
     pub grid: u64,
 }
 
-/// A search for consecutively numbered puzzles. For each number, the first grid that yields a puzzle counts.
+/// A search for consecutively numbered puzzles. For each number, the first grid that yields a puzzle is used.
 #[derive(Debug)]
 pub(crate) struct OpenPuzzles {
     /// The number of the first puzzle.
     first: u64,
     /// For each puzzle, the number of grids tried so far, and the puzzle if one was found.
     puzzles: VecDeque<(u64, Option<Generated>)>,
-    /// The most grids to try for each puzzle.
+    /// The maximum number of grids to try for each puzzle.
     most: u64,
 }
 
@@ -207,8 +207,8 @@ impl OpenPuzzles {
         self.first
     }
 
-    /// Returns the next grids to try, at most `most` of them. They are for the first open puzzles; each gets half as
-    /// many grids as it has already tried.
+    /// Returns the next grids to try, at most `most` of them. The grids are for the first open puzzles; each puzzle
+    /// gets half as many grids as it has already tried.
     pub fn tries(&self, most: usize) -> Vec<Try> {
         let open = (self.first..).zip(&self.puzzles).filter(|(_, (_, found))| found.is_none());
         let grids = open.flat_map(|(number, &(tried, _))| {
@@ -262,14 +262,14 @@ impl Generator {
         self.stop = flag;
     }
 
-    /// Returns the puzzles with these numbers, with `None` where no grid that was tried had one. Calls for about a
+    /// Returns the puzzles with these numbers, or `None` where none of the grids tried yielded one. Calls for about a
     /// thousand puzzles are fastest.
     pub fn puzzles(&mut self, numbers: Range<u64>) -> Vec<Option<Generated>> {
         self.puzzles_where(numbers, |made| vec![true; made.len()])
     }
 
-    /// Returns the accepted puzzles with these numbers, with `None` where no grid that was tried had one. Each call to
-    /// `accepts` receives many puzzles.
+    /// Returns the accepted puzzles with these numbers, or `None` where none of the grids tried yielded one. Each call
+    /// to `accepts` receives many puzzles.
     pub fn puzzles_where(
         &mut self,
         numbers: Range<u64>,
@@ -298,7 +298,7 @@ impl Generator {
         Xoshiro256PlusPlus::seed_from_u64(numbered ^ spread(grid))
     }
 
-    /// Makes a puzzle from each of these grids, except those that do not fit the spec.
+    /// Makes a puzzle from each of these grids, and drops puzzles that do not fit the spec.
     pub(crate) fn make(&mut self, tries: &[Try]) -> Vec<(Try, Generated)> {
         let rngs = tries.iter().map(|&of| (of, self.rng_of(of))).collect();
         let mut drafts = match &self.spec.near {
@@ -363,7 +363,7 @@ fn drafts_near(reducer: &mut Reducer, near: &Variation, rngs: Vec<(Try, Xoshiro2
         Some((of, base, puzzle, Symmetry::random(&mut rng), rng))
     };
     let begun: Vec<_> = rngs.into_iter().filter_map(begin).collect();
-    // The smallest solution of an isomorph is a different solution of the puzzle.
+    // Mapped back, the smallest solution of a random isomorph is a random solution of the puzzle.
     let turned: Vec<_> = begun.iter().map(|(_, _, puzzle, symmetry, _)| symmetry.apply(puzzle)).collect();
     let solutions = reducer.smallest_solutions(&turned);
     let drafts = begun.into_iter().zip(solutions).filter_map(|((of, base, puzzle, symmetry, rng), found)| {

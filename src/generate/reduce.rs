@@ -23,7 +23,7 @@ const FIRST_STEP: usize = 31;
 pub(super) struct Descent {
     pub puzzle: Grid,
     pub solution: Grid,
-    /// The clues to remove, in order, and the places that end a group.
+    /// The clues to try to remove, in order, and the places where a group ends.
     order: [u8; CELLS],
     ends: u128,
     len: usize,
@@ -140,7 +140,8 @@ impl Walk {
 pub struct Reducer {
     solver: Box<dyn BatchSolver>,
     answers: Answers,
-    /// The questions that have not been answered yet: puzzles, each with a cell and a digit that it must not hold.
+    /// The questions that have not been answered yet: puzzles, each with a cell and a digit that the cell must not
+    /// hold.
     puzzles: Vec<Grid>,
     without: Vec<(u8, u8)>,
 }
@@ -193,8 +194,8 @@ impl Reducer {
         found
     }
 
-    /// Removes redundant clues from each puzzle until it is minimal, in an order drawn from the generator for its
-    /// number. Puzzles whose solution is `None` stay as they are.
+    /// Removes redundant clues from each puzzle until it is minimal, in an order drawn from the random generator for
+    /// its index. Puzzles whose solution is `None` stay as they are.
     pub fn minimize<R: Rng>(
         &mut self,
         puzzles: &mut [Grid],
@@ -240,13 +241,13 @@ impl Reducer {
     }
 
     /// For each of these walks, returns an unbiased estimate of the number of minimal puzzles. A walk removes `m`
-    /// groups, in any order. After `k` removals, the next group is drawn from the `m - k` others and from those that
-    /// end up staying but are still redundant. The product of these numbers is the reciprocal of the walk's
+    /// groups, in any order. After `k` removals, the next group is drawn from the `m - k` yet to be removed and those
+    /// that are redundant but will stay. The product of the numbers of choices is the reciprocal of the walk's
     /// probability, and `m!` walks lead to the same puzzle.
     pub(super) fn weights<'a>(&mut self, descents: impl Iterator<Item = &'a Descent>) -> Vec<f64> {
         let walks: Vec<_> = descents.map(Walk::of).collect();
         // For each group that stays, bounds on the number of removals after which it is needed. After all removals, it
-        // certainly is.
+        // is.
         let mut bounds: Vec<_> = (0..walks.len())
             .flat_map(|i| walks[i].kept.iter().map(move |&group| (i, group)))
             .map(|(i, group)| (i, group, (0, walks[i].clues.len() - 1)))
@@ -296,7 +297,7 @@ impl Reducer {
         self.without.push((cell, digit));
     }
 
-    /// Asks this question for each of the clues.
+    /// Asks that question for each of these clues.
     fn ask_each(&mut self, puzzle: &Grid, clues: CellSet) {
         clues.iter().for_each(|cell| self.ask(puzzle, cell as u8, puzzle.get(cell)));
     }

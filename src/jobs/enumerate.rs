@@ -1,8 +1,8 @@
 //! Enumerate: lists every solution of every puzzle in ascending order, one row each.
 //!
-//! First, [`Solve`] works out in parallel which puzzles in a batch have one solution or none. All other solutions are
-//! then listed page by page, so a puzzle with billions of solutions needs no extra memory. A record without a solution
-//! gets one row that gives the reason.
+//! First, [`Solve`] works out in parallel which puzzles in a batch have one solution or none. The solutions of all
+//! other puzzles are then listed page by page, so a puzzle with billions of solutions needs no extra memory. A record
+//! without a solution gets one row that gives the reason.
 
 use std::num::NonZeroU64;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub const BATCH_BYTES: usize = 16 << 10;
 /// of solutions per puzzle to be listed in parallel.
 const MOST_ROWS: usize = 1 << 14;
 
-/// How many rows a variant's solution counts as, because each takes milliseconds to find.
+/// How many rows a variant's solution counts as: many, because each takes milliseconds to find.
 const ROWS_PER_VARIANT_ROW: usize = 1 << 6;
 
 statuses! {
@@ -62,7 +62,7 @@ pub struct Enumerate {
 }
 
 impl Enumerate {
-    /// Creates a job that lists up to `limit` solutions for each record. The backend finds out which puzzles have
+    /// Creates a job that lists up to `limit` solutions for each record. The backend determines which puzzles have
     /// several.
     #[must_use]
     pub fn new(backend: Backend, limit: Option<NonZeroU64>) -> Self {
@@ -112,7 +112,6 @@ impl EnumerateWorker {
         row
     }
 
-    /// Moves on to the next record.
     fn end_record(&mut self) {
         self.next += 1;
         self.open = None;

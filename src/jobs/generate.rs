@@ -1,9 +1,9 @@
 //! Generate: makes new puzzles, each from a seed and a number.
 //!
-//! Records are just counted: record `n` becomes puzzle `n` of the seed, made by [`Generator`]. Batches are started in
-//! parallel. If a puzzle in a batch is not found quickly, the batch waits until all earlier rows have been written.
-//! Then all threads in the pool try grids for its puzzles, starting with the first puzzle. New puzzles are written
-//! every `PART`.
+//! The records are just numbers: record `n` becomes puzzle `n` of the seed, made by [`Generator`]. Batches are started
+//! in parallel. If a puzzle in a batch is not found quickly, the batch waits until all earlier rows have been written.
+//! Then all threads in the pool try grids for its puzzles, starting with the first puzzle. From then on, new puzzles
+//! are written once every `PART`.
 
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
@@ -153,7 +153,7 @@ const PART: Duration = Duration::from_millis(100);
 /// The number of grids that a thread tries at once if puzzles are rated, since rating takes longer than generating.
 const RATED_AT_ONCE: usize = 1 << 5;
 
-/// The number of puzzles to make, as records that have no content.
+/// The number of puzzles to make, presented as records that have no content.
 #[derive(Debug)]
 pub struct Count(pub usize);
 
@@ -167,7 +167,7 @@ impl Values for Count {
     }
 }
 
-/// Whether a column is present in some runs only.
+/// Whether a column is present only in some runs.
 fn is_optional(field: &Field) -> bool {
     Measure::is_column(field) || [GUESSES.name, WEIGHT.name].contains(&field.name)
 }
@@ -231,7 +231,8 @@ impl Generate {
         })
     }
 
-    /// Returns whether the first puzzle was found, once this is known and affects the other puzzles.
+    /// Returns the cell that records whether the first puzzle was found, once this is known and affects the other
+    /// puzzles.
     #[must_use]
     pub fn has_first(&self) -> Arc<OnceLock<bool>> {
         Arc::clone(&self.has_first)
@@ -361,7 +362,7 @@ impl Generate {
         }
         match self.has_first.get() {
             Some(true) => settled.extend(std::iter::from_fn(|| search.next())),
-            // No other puzzles are searched for.
+            // The search for all other puzzles is abandoned.
             Some(false) => settled.resize(rows, None),
             None => {}
         }
@@ -409,7 +410,7 @@ impl Job for Generate {
         let mut left_out = Vec::new();
         if encoders.iter().any(|encoder| encoder.fits_one_more(&self.schema).is_err()) {
             let dropped = self.schema.fields.extract_if(.., |field| is_optional(field));
-            // The remaining columns are only there for a condition.
+            // Columns that were not asked for are only there for a condition.
             let is_asked = |field: &Field| self.asked.contains(&field.name);
             left_out.extend(dropped.filter(is_asked).map(|field| field.name.to_owned()));
             self.spec.weighted = false;
@@ -467,7 +468,7 @@ mod tests {
     use crate::input::Source;
     use crate::record::Records;
 
-    /// Returns a job's answers to a batch of puzzles, as far as its first call gives them.
+    /// Returns the answers that a job's first call gives to a batch of puzzles.
     fn answered(
         job: &Generate,
         worker: &mut GenerateWorker,

@@ -382,7 +382,7 @@ fn unmet(comparisons: &[Comparison], clues: u128) -> Option<String> {
             Measure::Clues => (0..=CELLS as u64).filter(|level| clues >> level & 1 != 0).collect(),
             Measure::Class => (0..Class::all().count() as u64).collect(),
             Measure::Depth | Measure::Backdoor => (0..=3).collect(),
-            // There is no maximum: a condition that can hold does so at a compared value, or next to one.
+            // There is no maximum, but a condition that can hold at all holds at a compared value or next to one.
             Measure::Guesses => compared
                 .iter()
                 .flat_map(|one| one.value.saturating_sub(1)..=one.value.saturating_add(1))
@@ -516,7 +516,7 @@ mod tests {
         }
     }
 
-    /// The documents give the same number.
+    /// The documents must give the same number.
     #[test]
     fn the_highest_rating_is_one_figure() {
         let highest = Rating::Exactly(Rating::HIGHEST).to_string();

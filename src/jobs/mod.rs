@@ -31,8 +31,8 @@ macro_rules! statuses {
     };
 }
 
-/// Converts the status of the preceding search to the job's status of the same name. The search can have no other
-/// status in that job.
+/// Converts the status of the preceding search to the job's status of the same name. No other search status can occur
+/// in that job.
 macro_rules! statuses_of_search {
     ($($name:ident),*) => {
         impl From<solve::Status> for Status {
@@ -141,7 +141,7 @@ pub struct ReadBatch<'a> {
     pub records: &'a Records,
 }
 
-/// The next step after some rows of a batch.
+/// The step to take after a job has produced some rows of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
     /// Nothing is left to do: every record has all its rows.
@@ -171,7 +171,7 @@ pub trait Job: Send + Sync + 'static {
     /// Returns the columns of the rows, starting with those of [`Field::ORIGIN`](crate::record::Field::ORIGIN).
     fn schema(&self) -> &Schema;
 
-    /// Drops the columns, including carried ones, that any of the output formats cannot hold. Returns their names.
+    /// Drops the columns, including carried ones, that some output format cannot hold. Returns their names.
     fn fit(&mut self, _carried: &mut Vec<String>, _has_claims: bool, _: &[&dyn Encode]) -> Vec<String> {
         Vec::new()
     }
@@ -226,7 +226,7 @@ impl JobEntry {
 }
 
 /// All jobs: their columns and statuses, for `--help` and for reports of results. If the columns of results fit several
-/// jobs, the first one is taken, so a new job goes last.
+/// jobs, the first of them is taken, so a new job belongs at the end.
 pub const JOBS: &[JobEntry] = &[
     solve::ENTRY,
     verify::ENTRY,

@@ -26,11 +26,11 @@ const MOST_ROWS: usize = 1 << 14;
 /// The maximum number of consecutive repeats before the group is searched step by step.
 const MOST_REPEATS: usize = 64;
 
-/// The order of the largest group that is searched completely: digits and bands. No puzzle gets that many rows.
+/// The order of the largest group that is searched completely: digits and bands. No puzzle is given that many rows.
 const WALKED_ORDER: u64 = 2_177_280;
 
-/// The minimum number of draws from a larger group, and the number added for each isomorph found so far. They miss a
-/// remaining isomorph only once in e^32 cases.
+/// The minimum number of draws from a larger group, and the number added for each isomorph found so far. With that many
+/// draws, a remaining isomorph is missed only once in e^32 cases.
 const LEAST_DRAWS: u64 = 1 << 14;
 const DRAWS_EACH: u64 = 32;
 
@@ -96,7 +96,7 @@ pub enum Symmetries {
 }
 
 impl Symmetries {
-    /// Returns random symmetries. Any number is a good seed, and even consecutive ones are fine.
+    /// Returns random symmetries. Any number is a good seed, even if seeds are consecutive.
     #[must_use]
     pub fn random(count: u64, from_original: bool, seed: u64, from: Subgroup) -> Self {
         let seed = spread(seed);
@@ -152,7 +152,7 @@ pub struct PermuteWorker {
 struct Orbit {
     rng: Xoshiro256PlusPlus,
     /// Hashes of the puzzle and of the isomorphs drawn so far. An isomorph whose hash is already in the set is not
-    /// drawn; there are enough others.
+    /// drawn; there are enough other isomorphs.
     seen: HashSet<u64, BuildHasherDefault<RapidHasher<'static>>>,
     drawn: u64,
     /// The number of search steps so far. In a small group, the isomorphs at these steps have all been drawn.

@@ -58,7 +58,7 @@ pub fn words_of_parts(names: impl IntoIterator<Item = String>) -> &'static [Labe
     names.into_iter().map(part).chain([INVALID, INTERNAL_ERROR]).collect::<Vec<_>>().leak()
 }
 
-/// Returns whether rows with each of `statuses` statuses are written: only those with `status` are.
+/// Returns, for each of `statuses` statuses, whether its rows are written; this is true only for `status`.
 #[must_use]
 pub fn only(status: usize, statuses: usize) -> Vec<bool> {
     (0..statuses).map(|other| other == status).collect()
@@ -103,8 +103,8 @@ pub fn sample(chosen: Vec<u64>) -> Pick {
     Pick::new(SAMPLE, move |number| u8::from(chosen.binary_search(&number).is_err()))
 }
 
-/// Creates a job that removes the records with these numbers. The first record follows number `known`. If `known` is
-/// given, duplicates are a fault in the inputs.
+/// Creates a job that removes the records with these numbers. `known` is the number that precedes the first record's;
+/// if it is given, duplicates are treated as a fault in the inputs.
 #[must_use]
 pub fn dedupe(duplicates: NumberSet, known: Option<u64>) -> Pick {
     let before = known.unwrap_or(0);
@@ -115,7 +115,7 @@ pub fn dedupe(duplicates: NumberSet, known: Option<u64>) -> Pick {
 /// Creates a job that assigns a part to each record; `parts` is indexed by record number, from 0.
 #[must_use]
 pub fn split(statuses: &'static [Label], parts: Vec<u8>) -> Pick {
-    // If a record has no part, its input grew in the meantime, and the run ends with an error.
+    // If a record has no part, its input has grown since the first run, and this run ends with an error.
     Pick::new(statuses, move |number| parts.get(number as usize - 1).copied().unwrap_or(0))
 }
 
@@ -137,7 +137,7 @@ impl Pick {
     /// Converts the records rather than copying them.
     #[must_use]
     pub fn converting(self) -> Self {
-        // Both have the same columns until the inputs are known.
+        // Both conversions have the same columns until the inputs are known.
         Self { refuses: true, convert: Convert::new(Claims::Unexpected), ..self }
     }
 }

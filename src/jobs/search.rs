@@ -1,4 +1,4 @@
-//! The search that jobs share: it searches a batch's sudokus in parallel, and variants one by one.
+//! The search that jobs share: it searches a batch's sudokus side by side, and variants one by one.
 //!
 //! If the verifier rejects the backend's answer to a sudoku, the scalar solver, which shares no code with the lane
 //! engine, answers instead. With `--recheck`, it also recounts the solutions of every unique or unsolvable puzzle.
@@ -40,7 +40,7 @@ pub struct Searcher {
     flag: Arc<AtomicBool>,
     limits: Limits,
     recheck: bool,
-    /// The sudokus among the records, unless all records are sudokus, and the answers to them.
+    /// The sudokus among the records, and the answers to them; unused if all records are sudokus.
     gathered: Vec<Grid>,
     scattered: Answers,
 }

@@ -64,7 +64,7 @@ impl Solve {
         Self { recheck, ..self }
     }
 
-    /// Makes variants invalid, for a reason that `why` builds from the parts that a grid lacks.
+    /// Makes variants invalid; `why` builds the reason from the parts of a variant that a grid lacks.
     #[must_use]
     pub fn sudokus_only(self, why: fn(&str) -> String) -> Self {
         Self { sudokus_only: Some(why), ..self }

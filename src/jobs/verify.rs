@@ -85,7 +85,7 @@ impl VerifyWorker {
     }
 }
 
-/// Results for a batch's records that the rows do not contain.
+/// Results for a batch's records that are not part of the rows.
 #[derive(Default)]
 struct Memory {
     /// The answer to each record, which is blank if the record was not searched.
@@ -157,8 +157,8 @@ impl Job for Verify {
     }
 }
 
-/// Returns the status of a solved record's claim, and the fault if the claim is wrong. A correct claim is unfinished
-/// if the search for its puzzle was not completed.
+/// Returns the status of a solved record's claim, and the fault if the claim is wrong. A correct claim counts as
+/// unfinished if the search for its puzzle was not completed.
 #[cfg(feature = "report")]
 #[must_use]
 pub(crate) fn status_of(read: ReadBatch<'_>, row: usize, solved: &Solved) -> (Status, Option<Fault>) {
@@ -193,8 +193,8 @@ struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    /// Checks a record's claimed solution. If `variant` is given, the puzzle is not a plain sudoku. The fault is the
-    /// first reason found, with its place.
+    /// Checks a record's claimed solution. If `variant` is given, the puzzle is not a plain sudoku. The fault gives the
+    /// first reason found and its place.
     fn judge(&self, row: usize, variant: Option<&Arc<dyn Variant>>) -> Judgement<'a> {
         match self.claims.get(row) {
             Claim::Missing => Judgement::Missing,
@@ -362,8 +362,8 @@ fn push_other(row: usize, claimed: &Grid, found: &Answers, table: &mut Table) ->
 
 /// If the claim is the smallest solution, finds the largest one as another solution.
 ///
-/// A search finds the smallest of several solutions, on every backend. Replacing each digit `d` with `10 - d` turns
-/// the largest solution into the smallest. The two differ because there are several solutions.
+/// A search finds the smallest of several solutions, on every backend. Replacing each digit `d` with `10 - d` turns the
+/// largest solution into the smallest. The largest and smallest solutions differ because there are several solutions.
 fn find_others(searcher: &mut Searcher, judge: &Judge<'_>, memory: &mut Memory, table: &mut Table) {
     let puzzles = judge.read.records.puzzles();
     let Memory { found: first, rows_to_find_other: rows, .. } = memory;

@@ -130,7 +130,7 @@ impl Answers {
         self.times_ns[row] = outcome.time_ns;
     }
 
-    /// Returns the solution in a row if `is_right` accepts it, or `None` if the verdict rightly has no solution.
+    /// Returns the solution in a row if `is_right` accepts it, or `None` if the verdict calls for no solution.
     ///
     /// Fails if the verdict contradicts the solution, or if `is_right` rejects it. In that case it removes the solution
     /// and sets the verdict to [`Verdict::InternalError`].

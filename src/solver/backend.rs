@@ -5,7 +5,6 @@ use std::fmt;
 use super::BatchSolver;
 use super::{lanes, scalar};
 
-/// A backend.
 struct BackendRow {
     /// The name, as given to `--backend`.
     name: &'static str,
@@ -53,7 +52,7 @@ static ROWS: [BackendRow; 5] = [
     },
 ];
 
-/// A sudoku solver, selected by name. If a value exists, this processor can run that solver.
+/// A sudoku solver, selected by name. A value exists only if this processor can run the solver.
 ///
 /// ```
 /// use batchdoku::solver::Backend;

@@ -1,7 +1,7 @@
 //! Solvers, which turn puzzles into answers.
 //!
-//! A solver takes a slice of puzzles and appends a row of [`Answers`] for each, in order: solving many puzzles side by
-//! side is fastest. A solver does not deal with files, threads or text. [`solve`] runs one on each core.
+//! A solver takes a slice of puzzles, because solving many side by side is fastest, and appends a row to [`Answers`]
+//! for each. A solver does not deal with files, threads or text. [`solve`] runs one solver per core.
 //!
 //! ```
 //! use batchdoku::solver::{Options, Verdict, solve};
@@ -45,7 +45,7 @@ pub enum Wanted {
     /// search.
     #[default]
     Smallest,
-    /// The first solution found. A given solver finds the same one in every run, whatever the other puzzles are.
+    /// The first solution found. A given solver finds the same one in every run, regardless of the other puzzles.
     Any,
 }
 
@@ -63,12 +63,11 @@ pub struct Limits {
     /// The number of solutions at which counting stops: 2 tells unique from multiple, and 1 just finds a solution.
     pub solutions: NonZeroU64,
     /// The number of guesses after which the solver gives up on a puzzle; `None` means that it never does. If a puzzle
-    /// has several solutions, the search for the smallest may make as many guesses again, and up to 60 more in the
-    /// lanes.
+    /// has several solutions, the search for the smallest can make as many guesses again, plus up to 60 in the lanes.
     pub max_guesses: Option<u64>,
     /// The time after which the solver gives up on a puzzle, accurate to a few milliseconds; `None` means that it never
     /// does. With a time limit, the outcome depends on the machine. If a puzzle has several solutions, the search for
-    /// the smallest may take as long again.
+    /// the smallest can take up to the same time again.
     pub max_time: Option<Duration>,
     /// The solution to return if there are several; ignored if the limit is one solution.
     pub wanted: Wanted,
@@ -135,7 +134,7 @@ pub enum Verdict {
     Multiple,
     /// The puzzle provably has no solution.
     Unsolvable,
-    /// A solution was found, and the search ended there because the limit was 1.
+    /// A solution was found, and the search ended there because the limit was one solution.
     Solved,
     /// The search reached `max_guesses` or `max_time` before it reached a verdict.
     Unfinished,
@@ -167,8 +166,8 @@ pub struct Outcome {
     /// The number of solutions found, at most the limit.
     pub solutions: u64,
     /// The number of branch nodes that the counting search opened, a reproducible measure of effort. A branch first
-    /// asserts a candidate and then removes it (scalar), or does the same with a minirow (lanes). In Sudominoku it
-    /// picks a digit or a place.
+    /// asserts a candidate and then removes it (scalar), or does the same with a minirow (lanes). In Sudominoku, a
+    /// branch picks a digit or a place.
     pub guesses: u64,
     /// The time spent on this puzzle, in nanoseconds.
     pub time_ns: u64,
@@ -185,7 +184,7 @@ impl Outcome {
     }
 }
 
-/// One puzzle, solved on this thread and checked as [`solve`] does. Many puzzles are solved faster by [`solve`].
+/// Solving a single puzzle on this thread, with the same check as in [`solve`]. For many puzzles, [`solve`] is faster.
 impl Grid {
     /// Solves this puzzle with the default [`Limits`].
     #[must_use]
@@ -205,7 +204,7 @@ impl Grid {
     }
 }
 
-/// The time at which a search gives up, if it has a limit. Searches check it as rarely as they check the stop flag.
+/// The time at which a search gives up, if it has a limit. Searches check it only as often as the stop flag.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Deadline(Option<Instant>);
 
@@ -238,9 +237,9 @@ pub trait BatchSolver: Send {
     /// verdict is [`Verdict::Unsolvable`].
     fn solve(&mut self, puzzles: &[Grid], limits: &Limits, answers: &mut Answers);
 
-    /// Looks for a solution of each puzzle that does not have a certain digit in a certain cell, and appends a row for
-    /// each. The verdict is [`Verdict::Solved`], with the solution, or [`Verdict::Unsolvable`]. `without` gives a blank
-    /// cell and a digit for each puzzle. The default implementation tries every other digit in the cell.
+    /// Looks, for each puzzle, for a solution that does not have a given digit in a given cell, and appends a row. The
+    /// verdict is [`Verdict::Solved`], with the solution, or [`Verdict::Unsolvable`]. `without` gives a blank cell and
+    /// a digit for each puzzle. The default implementation tries every other digit in the cell.
     ///
     /// If the digit comes from a known solution, the answer shows whether the cell can hold any other digit.
     fn solve_without(&mut self, puzzles: &[Grid], without: &[(u8, u8)], answers: &mut Answers) {

@@ -62,9 +62,9 @@ impl Options {
     }
 }
 
-/// The largest slice, which has enough puzzles to keep the lanes full.
+/// The maximum slice size, which is enough to keep the lanes full.
 const MOST_IN_SLICE: usize = 4096;
-/// The smallest slice, if there are enough puzzles: with smaller ones, the overhead outweighs the better balance.
+/// The minimum slice size, if there are enough puzzles: below it, the overhead outweighs the better balance.
 const LEAST_IN_SLICE: usize = 256;
 /// The number of slices per thread in a small batch, chosen so that all threads finish at about the same time.
 const SLICES_A_THREAD: usize = 4;
@@ -76,14 +76,14 @@ const SLICES_A_THREAD: usize = 4;
 ///
 /// # Panics
 ///
-/// If a solver panics, which would be a defect.
+/// Panics if a solver does, which would be a defect.
 #[must_use]
 pub fn solve(puzzles: &[Grid], options: &Options) -> Answers {
     let threads = options.threads.or_else(|| thread::available_parallelism().ok());
     solve_by(puzzles, &options.limits, threads.unwrap_or(NonZeroUsize::MIN), &|| options.backend.solver())
 }
 
-/// Solves puzzles as [`solve`] does, but with any solver.
+/// Solves puzzles as [`solve`] does, but with a given solver.
 fn solve_by(
     puzzles: &[Grid],
     limits: &Limits,

@@ -5,14 +5,14 @@
 //! cell. Rows are counted within the band. A [`Bands`] holds the three words of a digit, so one operation acts on all
 //! three bands. Its fourth lane is padding and stays 0.
 //!
-//! **Rules.** They are applied to every digit that has changed, until nothing changes any more:
+//! **Rules.** The following rules are applied to every digit that has changed, until nothing changes any more:
 //!
 //! - *Locked candidates along rows.* In a band, the digit takes one minirow in each row and one in each box. A minirow
 //!   survives only if the other two rows can take the other two boxes. This matching rule covers both pointing and
 //!   claiming.
 //! - *Locked candidates along columns.* The same rule applies to minicolumns, stacks and bands.
-//! - *Hidden singles.* If a digit has one place left in a box, it takes that cell. Once the matching rules find nothing
-//!   more, a digit's only place in a row or column is also its only place in the box.
+//! - *Hidden singles.* If a digit has one place left in a box, that cell gets the digit. Once the matching rules find
+//!   nothing more, a digit's only place in a row or column is also its only place in the box.
 //! - *Naked singles.* Bit-sliced counters over the nine digits find the cells that have one candidate left. Each one
 //!   clears its digit from its box, and the matching rules then clear it from the row and column.
 //!
@@ -22,9 +22,9 @@
 //! counts as one guess.
 //!
 //! **Soundness.** Every rule removes only candidates that no solution contains. If nothing changes any more and every
-//! cell has one candidate, the state is a solution. The rules keep every digit in each row, column and box. So if 81
-//! cells have 81 candidates, each house has each digit once. Both children of a branch have fewer candidates than their
-//! parent, so the search ends.
+//! cell has one candidate, the state is a solution. The rules guarantee that every digit keeps a place in each row,
+//! column and box. So if 81 cells have 81 candidates, each house has each digit once. Both children of a branch have
+//! fewer candidates than their parent, so the search ends.
 
 mod solutions;
 
@@ -39,7 +39,7 @@ use wide::{u8x16, u32x4};
 use super::{Answers, BatchSolver, Deadline, Limits, Outcome, Verdict, Wanted};
 use crate::sudoku::{CELLS, Grid, are_peers};
 
-/// The number of guesses between two checks of the stop flag, which takes less than a millisecond.
+/// The number of guesses between checks of the stop flag; this many take less than a millisecond.
 const GUESSES_BETWEEN_LOOKS: u64 = 256;
 
 /// Three words, one per band, plus a fourth as padding.
@@ -131,11 +131,11 @@ struct ScalarState {
     placed: Bands,
     /// The placed cells whose digit is still a candidate elsewhere in their box.
     naked: Bands,
-    /// The digits that the rules must be applied to, as bits.
+    /// The digits to which the rules still have to be applied, as bits.
     dirty: u32,
 }
 
-/// The state has no solution.
+/// The finding that a state has no solution.
 struct Contradiction;
 
 impl ScalarState {
@@ -296,10 +296,10 @@ fn clue_masks(puzzle: &Grid) -> [Bands; 9] {
     })
 }
 
-/// Applies the rules for one digit. Returns the remaining candidates, and those that are the only one in their box.
+/// Applies the rules for one digit. Returns the remaining candidates, and those of them that are alone in their box.
 ///
 /// The cells `naked` hold the digit, so it is removed from their peers. If no matching exists for the digit in a band,
-/// it loses all its candidates there.
+/// the digit loses all its candidates there.
 #[inline(always)]
 fn narrow(candidates: Bands, naked: Bands) -> (Bands, Bands) {
     let row1 = |word: Bands| word << 9 | word >> 18;
@@ -316,7 +316,7 @@ fn narrow(candidates: Bands, naked: Bands) -> (Bands, Bands) {
     let kept = minirows & (row1(box1) & row2(box2) | row1(box2) & row2(box1));
     let candidates = candidates & (kept | kept << 1 | kept << 2);
 
-    // Minicolumns, stored at the bit of their cell in the first row: the other bands take the other columns.
+    // Minicolumns, stored at the bit of their first cell. In the stack, the other two bands take the other two columns.
     let (top, middle, bottom) = (mask(candidates, ROW), mask(candidates >> 9, ROW), candidates >> 18);
     let minicolumns = top | middle | bottom;
     let column1 = turn_triples(minicolumns);
@@ -326,7 +326,7 @@ fn narrow(candidates: Bands, naked: Bands) -> (Bands, Bands) {
         minicolumns & (next_band(column1) & after_next(column2) | next_band(column2) & after_next(column1));
     let candidates = candidates & (kept | kept << 9 | kept << 18);
 
-    // Minicolumns that are the only one in their box and consist of one cell.
+    // Minicolumns that are alone in their box and have the digit in only one cell.
     let several: Bands = top & middle | (top | middle) & bottom;
     let kept1 = turn_triples(kept);
     let alone = kept & !(kept1 | turn_triples(kept1)) & !several;
@@ -370,9 +370,7 @@ struct SearchEnd {
 pub struct Scalar {
     /// The alternatives that have not been searched yet.
     waiting: Vec<ScalarState>,
-    /// The flag that stops searches.
     stop: Arc<AtomicBool>,
-    /// The deadline for the current puzzle.
     deadline: Deadline,
 }
 
@@ -411,8 +409,7 @@ impl Scalar {
         if self.stop.load(Ordering::Relaxed) { Verdict::Stopped } else { Verdict::Unfinished }
     }
 
-    /// Replaces the solution of a puzzle that has several by the smallest one, and adds the time that this search
-    /// takes.
+    /// Replaces the solution of a puzzle that has several with the smallest one. Adds the time taken to `outcome`.
     ///
     /// The verdict becomes [`Verdict::Unfinished`] if the search takes more guesses or time than `limits` allows.
     pub(super) fn replace_by_smallest(&mut self, puzzle: &Grid, limits: &Limits, outcome: &mut Outcome) {
@@ -428,8 +425,8 @@ impl Scalar {
     /// Returns the solution of `puzzle` that is smallest as an 81-digit number. Returns `None` if there is no solution,
     /// or if finding it takes more than `max_guesses` guesses.
     ///
-    /// Cell by cell, it searches for a solution with a smaller digit than in the best one known. There are at most 729
-    /// searches, however many solutions exist.
+    /// Cell by cell, it looks for a solution with a smaller digit there than the best one found so far. There are at
+    /// most 729 searches, no matter how many solutions exist.
     fn smallest(&mut self, puzzle: &Grid, max_guesses: Option<u64>) -> Option<Grid> {
         let mut state = ScalarState::new(puzzle);
         let mut left = max_guesses;

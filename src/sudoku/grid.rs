@@ -8,7 +8,7 @@ use wide::u8x16;
 use super::houses::CELLS;
 use super::sets::CellSet;
 
-/// Returns the digit that a character of a puzzle stands for: 0 for a blank (any of `. 0 * _ - ? X x`), `None` if it is
+/// Returns the digit that a character in a puzzle stands for: 0 for a blank (any of `. 0 * _ - ? X x`), `None` if it is
 /// not a cell.
 ///
 /// ```
@@ -99,7 +99,7 @@ impl Grid {
     ///
     /// # Panics
     ///
-    /// If `cell` is not below 81, or if `digit` is above 9.
+    /// Panics if `cell` is not below 81, or if `digit` is above 9.
     pub fn set(&mut self, cell: usize, digit: u8) {
         assert!(digit <= 9, "a cell holds 0 to 9, not {digit}");
         self.0[cell] = digit;
@@ -148,7 +148,7 @@ impl Grid {
     }
 }
 
-/// Parses 81 characters if some of them are neither digits nor dots.
+/// Parses 81 characters, some of which are neither digits nor dots.
 #[cold]
 #[inline(never)]
 fn any_text(text: &[u8; CELLS]) -> Option<[u8; CELLS]> {
@@ -159,7 +159,7 @@ fn any_text(text: &[u8; CELLS]) -> Option<[u8; CELLS]> {
     Some(cells)
 }
 
-/// The reason why a text or a list of values is not a grid.
+/// The reason why a string or a list of values is not a grid.
 ///
 /// ```
 /// use batchdoku::sudoku::{Grid, ParseGridError};
@@ -179,7 +179,7 @@ pub enum ParseGridError {
     },
     /// A character or value is not a cell.
     Cell {
-        /// The index, counted from 0; in a text it counts characters.
+        /// The index of the character or value, counted from 0.
         at: usize,
     },
 }
@@ -232,7 +232,7 @@ impl TryFrom<[u8; CELLS]> for Grid {
 }
 
 impl Default for Grid {
-    /// Returns the grid without a clue.
+    /// Returns the empty grid.
     fn default() -> Self {
         Self::EMPTY
     }
@@ -256,7 +256,7 @@ impl serde::Serialize for Grid {
     }
 }
 
-/// Reads 81 characters, as [`FromStr`] does.
+/// Parses 81 characters, as [`FromStr`] does.
 #[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for Grid {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -339,7 +339,7 @@ mod tests {
         assert_eq!(format!("{grid:?}"), format!("Grid({grid})"));
     }
 
-    /// Converts from digits and from text and back.
+    /// Converts digits and text to grids and back.
     #[test]
     fn a_grid_holds_the_cells_that_it_was_made_from() {
         let cells = std::array::from_fn(|cell| (cell % 10) as u8);

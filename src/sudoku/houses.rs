@@ -24,7 +24,7 @@ pub const fn box_of(cell: usize) -> usize {
     cell / 27 * 3 + cell % 9 / 3
 }
 
-/// A kind of house; a house is nine cells with nine different digits.
+/// A kind of house; a house is nine cells that must hold nine different digits.
 ///
 /// ```
 /// use batchdoku::sudoku::House;

@@ -1,4 +1,4 @@
-//! Grids, Sudominoku cases, houses (rows, columns and boxes), symmetries and the independent verifier; no solvers.
+//! Grids, Sudominoku cases, houses (rows, columns and boxes), symmetries and the independent verifier, but no solvers.
 //!
 //! ```
 //! use batchdoku::sudoku::{Grid, Symmetry, cell_name, verifier};

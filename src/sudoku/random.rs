@@ -1,9 +1,9 @@
-//! Seeded random choices. They are sampled here instead of by a library, which could change, so that seeds stay valid.
+//! Seeded random choices. They are sampled here so that seeds stay valid; a library's sampling could change.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Turns a seed into one that numbers can be added to. People choose consecutive seeds; this moves them far apart.
+/// Makes a seed to which numbers can be added. People tend to pick consecutive seeds; this moves them far apart.
 pub(crate) fn spread(seed: u64) -> u64 {
     Xoshiro256PlusPlus::seed_from_u64(seed).next_u64()
 }

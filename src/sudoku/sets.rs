@@ -28,7 +28,7 @@ macro_rules! set {
                 self.0.count_ones()
             }
 
-            /// Returns whether the set has no element.
+            /// Returns whether the set is empty.
             #[inline]
             #[must_use]
             pub const fn is_empty(self) -> bool {
@@ -149,7 +149,7 @@ macro_rules! set {
 }
 
 set!(
-    /// A set of cells, numbered 0 to 80 in reading order. Other numbers are left out when cells are collected.
+    /// A set of cells, numbered 0 to 80 in reading order. Other numbers are ignored when cells are collected.
     ///
     /// ```
     /// use batchdoku::sudoku::CellSet;

@@ -145,7 +145,7 @@ impl Subgroup {
     /// Returns the symmetry with the given number, from 0 to [`order`](Self::order) - 1; number 0 is the identity.
     #[must_use]
     pub fn nth(&self, number: u64) -> Symmetry {
-        // The number is split into digits of several bases, the last digit first.
+        // The number is split into digits of a mixed base, starting with the last digit.
         let mut rest = number;
         let mut next = |base: u64| {
             let digit = rest % base;
@@ -171,7 +171,7 @@ impl Subgroup {
 }
 
 /// Returns the nine rows, or columns, in the order that the next digits encode; bands, or stacks, stay together.
-/// `digit` returns the next digit in a base.
+/// `digit` returns the next digit in a given base.
 fn lines(digit: &mut impl FnMut(u64) -> usize, bands_are_free: bool, lines_are_free: bool) -> [u8; 9] {
     /// The orders of three lines.
     const ORDERS: [[u8; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
@@ -206,7 +206,7 @@ fn inverted<const N: usize>(permutation: &[u8; N]) -> [u8; N] {
     inverse
 }
 
-/// The reason why a text is not a symmetry.
+/// The reason why a string is not a symmetry.
 ///
 /// ```
 /// use batchdoku::sudoku::Symmetry;
@@ -219,15 +219,15 @@ fn inverted<const N: usize>(permutation: &[u8; N]) -> [u8; N] {
 pub enum ParseSymmetryError {
     /// The text is not `r`, nine digits, `c`, nine digits, `d`, nine digits, with an optional `t` in front.
     Form,
-    /// The rows are not 1 to 9 with each number once.
+    /// The rows are not a permutation of 1 to 9.
     Rows,
-    /// The columns are not 1 to 9 with each number once.
+    /// The columns are not a permutation of 1 to 9.
     Columns,
     /// The rows of a band are not together.
     Bands,
     /// The columns of a stack are not together.
     Stacks,
-    /// The digits are not 1 to 9 with each number once.
+    /// The digits are not a permutation of 1 to 9.
     Digits,
 }
 
@@ -397,7 +397,7 @@ mod tests {
         assert_eq!(refused("r123456789c123456789d111456789"), "digits are not 1 to 9, each once");
     }
 
-    /// The place of the first cell distinguishes most of the group; every place must come up.
+    /// The first cell must reach each of the 81 places; its place distinguishes most of the group.
     #[test]
     fn the_first_cell_goes_everywhere_and_the_grid_is_transposed_half_the_time() {
         let mut rng = rng();

@@ -135,7 +135,7 @@ fn is_complete(solution: &[u8; CELLS]) -> bool {
         for row in band {
             let set = |column: usize| SET_OF[usize::from(row[column])];
             let in_box = |first: usize| set(first) | set(first + 1) << 9 | set(first + 2) << 18;
-            // Not `map`: if it ended up in another codegen unit, the call would double the time.
+            // `map` would double the time if it ended up in another codegen unit.
             let in_boxes = [in_box(0), in_box(3), in_box(6)];
             complete &= union(in_boxes[0] | in_boxes[1] | in_boxes[2]) == ALL_DIGITS;
             for i in 0..3 {
@@ -202,7 +202,7 @@ mod tests {
         }
     }
 
-    /// Does the same check with houses as lists of cells and digits as sets.
+    /// Does the same check, representing houses as lists of cells and digits as sets.
     fn is_complete_by_sets(grid: &Grid) -> bool {
         (0..27).all(|house| {
             let i = house % 9;
@@ -261,7 +261,8 @@ mod tests {
         assert_eq!(complete, 18);
     }
 
-    /// A grid whose rows and columns are complete but whose boxes are not, and so on for each kind of house.
+    /// Tests a grid whose rows and columns are complete but whose boxes are not, and likewise for the other kinds of
+    /// house.
     #[test]
     fn refuses_a_grid_that_breaks_one_kind_of_house_only() {
         let from = |f: fn(usize, usize) -> usize| {

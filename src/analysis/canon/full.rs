@@ -1,9 +1,9 @@
 //! The smallest isomorph of a solution.
 //!
-//! It begins with 123456789456789123 or 123456789457, so two rows of a band and the first stack leave few choices. The
-//! digits 1 and 2, 4 and 5, and 8 and 9 are in the order that makes row 2 smallest. This depends on which of 1, 2 and 3
-//! is in the second box of row 2, and on the digits above and below it. Rows 1 and 2 settle all columns and digits, so
-//! the other rows only have to be sorted.
+//! It begins with 123456789456789123 or 123456789457, so once two rows of a band and the first stack are chosen, few
+//! choices are left. The digits 1 and 2, 4 and 5, and 8 and 9 are in the order that makes row 2 smallest. This depends
+//! on which of 1, 2 and 3 is in the second box of row 2, and on the digits above and below it. Rows 1 and 2 settle all
+//! columns and digits, so the other rows only have to be sorted.
 
 use super::lines::ORDERS;
 use super::state::State;
@@ -50,7 +50,7 @@ struct Start {
     step: u8,
 }
 
-/// A way to a form: the order of the rows, and the digits by label, which is their order in row 1.
+/// A way to a form: the order of the rows, and the digits by label (a digit's label is its place in row 1).
 #[derive(Clone, Copy, Debug)]
 struct Way {
     side: u8,
@@ -106,7 +106,7 @@ impl Solutions {
         true
     }
 
-    /// Reads the rows and columns; returns whether these and the boxes have all digits.
+    /// Reads the rows and columns; returns whether every row, column and box has all digits.
     fn read(&mut self, grid: &Grid) -> bool {
         let cells = grid.cells();
         for line in 0..9 {
@@ -134,8 +134,8 @@ impl Solutions {
             let band = first / 3 * 3;
             for second in [band + (first + 1) % 3, band + (first + 2) % 3] {
                 let [top, next] = [&self.rows[usize::from(first)], &self.rows[usize::from(second)]];
-                // Either the digits of each minirow of row 2 all come from one other minirow of row 1. Or two come from
-                // one and the third from the other, in the same direction for all three minirows.
+                // Each minirow of row 2 takes either three digits from one other minirow of row 1, or two from one and
+                // one from the other. The direction is the same for all three minirows.
                 let shared = next.minirows[0] & top.minirows[1];
                 let step = if shared & shared.wrapping_sub(1) == 0 { 2 } else { 1 };
                 let is_pure = shared == 0 || shared == top.minirows[1];
@@ -231,7 +231,7 @@ impl Ways {
 }
 
 impl Start {
-    /// Returns the stacks in the order that the form has them.
+    /// Returns the stacks in the order in which they appear in the form.
     #[inline]
     fn stacks(&self) -> [usize; 3] {
         const CYCLE: [usize; 8] = [0, 1, 2, 0, 1, 2, 0, 1];

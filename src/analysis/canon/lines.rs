@@ -4,7 +4,7 @@ use wide::u8x16;
 
 use crate::sudoku::{CELLS, Grid, column_of, row_of};
 
-/// The orders of three things. The first two orders differ only in the first two things.
+/// The permutations of three items. The first two permutations differ only in the order of the first two items.
 pub const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [1, 0, 2], [0, 2, 1], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 /// A row of digits. The digit of column c starts at bit 4 * c + 2. Shifting the row down by 4 * c leaves that digit
@@ -32,7 +32,7 @@ impl Lines {
         let cells = puzzle.cells();
         let mut lines = [[0; 9]; 2];
         let mut fills = [[0; 9]; 2];
-        // For each digit, the rows that have it, and the columns that have it, which start at bit 16.
+        // For each digit, the rows that have it (from bit 0) and the columns that have it (from bit 16).
         let mut seen = [0u32; 16];
         let mut clues = clues(puzzle);
         let count = clues.count_ones();

@@ -1,8 +1,8 @@
 //! Ways to a form, found row by row.
 //!
-//! A [`State`] is a way to its first rows. Whatever these rows do not settle is left open. Columns or stacks can still
-//! be swapped if all their cells so far are blank (or equal, if clues clash). If columns that can be swapped have new
-//! digits, the way forks, because any of the digits can get the smaller label.
+//! A [`State`] is a way to the first rows of a form. Whatever these rows do not settle is left open. Columns or stacks
+//! can still be swapped if all their cells so far are blank (or equal, if clues clash). If columns that can be swapped
+//! have new digits, the way forks, because any of the digits can get the smaller label.
 
 use super::lines::{Line, Lines, ORDERS};
 use crate::sudoku::Symmetry;
@@ -26,12 +26,13 @@ pub struct State {
     side: u8,
     /// The largest label used so far.
     used: u8,
-    /// Which stacks can be swapped because they have had no clue yet. Bit 0: the first two; bit 1: the last two.
+    /// The stacks that can be swapped because they have no clue so far: bit 0 for the first two, bit 1 for the last
+    /// two.
     free: u8,
     /// The stack that goes to each place, times three.
     stacks: [u8; 3],
-    /// For the stack at each place, which columns can still be swapped: bit 0 for the first two, bit 1 for the last
-    /// two. Bits 4 and 2 hold the columns that come first and second.
+    /// For the stack at each place, the columns that can still be swapped: bit 0 for the first two, bit 1 for the last
+    /// two. The column that comes first is stored from bit 4, the second from bit 2.
     kinds: [u8; 3],
     /// The column that goes to each place, times four.
     columns: [[u8; 3]; 3],
@@ -147,8 +148,8 @@ impl State {
         a << 24 | b << 12 | c
     }
 
-    /// Returns the rows that can come next, at position `number`. If `number` is below `planned`, that is only the
-    /// planned row.
+    /// Returns the rows that can come next, at position `number`. If `number` is below `planned`, only the planned row
+    /// can.
     fn candidates(&self, empty: u16, number: usize, planned: usize) -> u16 {
         if number < planned {
             return 1 << (self.order >> (4 * number) & 15);
@@ -162,7 +163,7 @@ impl State {
         if empty == 0 {
             return rows;
         }
-        // Of the empty rows in a band, one represents all.
+        // The first empty row of a band represents the other empty rows.
         empty & !(empty << 1 & 0b110_110_110 | empty << 2 & 0b100_100_100)
     }
 
@@ -183,13 +184,13 @@ impl State {
         self.left &= !(1 << row);
     }
 
-    /// Returns whether a digit, given times 4, has no label yet.
+    /// Returns whether a digit has no label yet; `shift` is four times the digit.
     #[inline]
     fn is_new(&self, shift: u64) -> bool {
         self.labels >> shift & 15 == NEW
     }
 
-    /// Gives a digit, given times 4, the next label if it has none yet.
+    /// Gives a digit the next label if it has none yet; `shift` is four times the digit.
     #[inline]
     fn label(&mut self, shift: u64) {
         let is_new = self.is_new(shift);
@@ -223,8 +224,8 @@ pub struct Survivors {
 #[derive(Debug, Default)]
 struct Next {
     states: Vec<State>,
-    /// The smallest text so far, if a digit occurs twice in a row or column, because the text then depends on how ways
-    /// fork.
+    /// The smallest text so far. It is kept only if a digit occurs twice in a row or column, because the text then
+    /// depends on how ways fork.
     smallest: Option<u64>,
 }
 
@@ -397,8 +398,7 @@ impl Next {
     }
 }
 
-/// Sorts three values, as far as they can be swapped. Bit 0 of `ties`: the first two can be swapped; bit 1: the last
-/// two.
+/// Sorts three values as far as they can be swapped: bit 0 of `ties` allows swapping the first two, bit 1 the last two.
 #[inline]
 fn sorted([a, b, c]: [u64; 3], ties: u8) -> [u64; 3] {
     let [first, last] = [ties & 1 != 0, ties & 2 != 0];

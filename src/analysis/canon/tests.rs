@@ -1,4 +1,4 @@
-//! Compares the forms with brute force over all geometric symmetries, for puzzles of every sort.
+//! Compares the forms with brute force over all geometric symmetries, for puzzles of every kind.
 
 use std::cmp::Ordering;
 
@@ -79,7 +79,7 @@ fn brute_force(puzzle: &Grid, counts_first: bool) -> (Grid, u32) {
     (Grid::new(*cells).expect("labels are digits"), ways)
 }
 
-/// Makes puzzles of every sort.
+/// Makes puzzles of every kind.
 fn puzzles(rng: &mut Xoshiro256PlusPlus) -> Vec<Grid> {
     let grids = SYMMETRICAL.map(|grid| grid.parse::<Grid>().expect("it has 81 digits"));
     let cells = |cell: &mut dyn FnMut(usize) -> u8| Grid::from_digits(std::array::from_fn(cell));
@@ -102,7 +102,7 @@ fn puzzles(rng: &mut Xoshiro256PlusPlus) -> Vec<Grid> {
     puzzles.push(cells(&mut |cell| if cell % 10 == 0 { solution.get(cell) } else { 0 }));
     puzzles.push(cells(&mut |cell| if cell % 27 < 9 { grids[0].get(cell) } else { 0 }));
     puzzles.push(cells(&mut |cell| if cell / 27 == cell % 9 / 3 { grids[0].get(cell) } else { 0 }));
-    // Clashing clues: few, a pattern, a digit for each column, anything at all, and a solution with one wrong digit.
+    // Clashing clues: a few, a pattern, one digit per column, random digits, and a solution with one wrong digit.
     puzzles.push(cells(&mut |_| if below(rng, 6) == 0 { 1 + below(rng, 9) as u8 } else { 0 }));
     puzzles.push(cells(&mut |_| u8::from(below(rng, 3) == 0)));
     puzzles.push(cells(&mut |cell| if below(rng, 4) == 0 { 1 + (cell % 9) as u8 } else { 0 }));

@@ -43,10 +43,10 @@ pub(super) fn pair_exclusion(state: &mut State) -> bool {
     changes
 }
 
-/// Removes candidates from three cells. One of them must be an excluder of another, and they must share two excluders;
-/// an excluder is a peer with two or three candidates. A choice of digits for the three cells is valid if peers get
-/// different digits and each shared excluder keeps a candidate. Candidates that are in no valid choice are removed. The
-/// first such three cells in Sudoku Explainer's order are taken.
+/// Removes candidates from three cells. One of them must be an excluder of another, and all three must share two
+/// excluders; an excluder is a peer with two or three candidates. A choice of digits for the three cells is valid if
+/// peers get different digits and each shared excluder keeps a candidate. Candidates that are in no valid choice are
+/// removed. The first such triple in Sudoku Explainer's order is used.
 pub(super) fn triplet_exclusion(state: &mut State) -> bool {
     let mut few = CellSet::EMPTY;
     for cell in state.blanks.iter().filter(|&cell| state.candidates[cell].count() <= 3) {
@@ -59,7 +59,7 @@ pub(super) fn triplet_exclusion(state: &mut State) -> bool {
             if shared.count() < 2 {
                 continue;
             }
-            // The third cell sees two of these.
+            // The third cell must see two of these.
             let (mut once, mut twice) = (CellSet::EMPTY, CellSet::EMPTY);
             for cell in shared.iter() {
                 twice |= once & PEERS[cell];
@@ -85,7 +85,7 @@ fn exclude(state: &mut State, cells: [usize; 3], excluders: CellSet) -> bool {
         [(0, 1), (0, 2), (1, 2)].map(|(i, j)| PEERS[cells[i]].contains(cells[j]));
     let is_covered = |&cell: &usize| state.candidates[cell].is_within(a | b | c);
     let excluders: CellSet = excluders.iter().filter(is_covered).collect();
-    // Without an excluder that can lose all candidates, only a naked pair could remove any, and there is none.
+    // Without an excluder that can lose all candidates, only a naked pair could remove candidates, and there is none.
     if excluders.is_empty() {
         return false;
     }

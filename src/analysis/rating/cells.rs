@@ -3,7 +3,7 @@
 use crate::sudoku::{CELLS, box_of, column_of, row_of};
 pub(super) use crate::sudoku::{CellSet, Numbers};
 
-/// A set of digits, each less one.
+/// A set of digits, each stored as digit - 1.
 pub(super) type Digits = Numbers;
 /// A set of houses.
 pub(super) type Houses = Numbers;
@@ -36,7 +36,7 @@ impl Numbers {
 }
 
 impl CellSet {
-    /// Returns the cells of the set in a row.
+    /// Returns the set's cells in a row.
     pub(super) const fn of_row(self, row: usize) -> Places {
         Numbers((self.0 >> (9 * row)) as u32 & 0x1ff)
     }

@@ -1,6 +1,6 @@
-//! Chains of implications from one candidate to the next. In turn, a true candidate makes others false, and a false one
-//! makes another true. A chain from a candidate to its opposite proves the opposite. A chain that leads back to the
-//! candidate is a cycle. It holds in both directions, so one of any two neighbours in it is true.
+//! Chains of implications from one candidate to the next. They alternate: a true candidate makes others false, and a
+//! false one makes another true. A chain from a candidate to its opposite proves the opposite. A chain that leads back
+//! to the candidate is a cycle. It holds in both directions, so one of any two neighbours in it is true.
 //!
 //! Sudoku Explainer searches for chains from each candidate, breadth first, and takes the easiest. Here, all candidates
 //! are sources at the same time: each candidate has a row of bits for the sources that have reached it (`spread.rs`). A
@@ -31,7 +31,7 @@ struct Kind {
     in_cells: bool,
     /// The rank among kinds of equal difficulty and length.
     key: u8,
-    /// The technique and base for cycles, and for chains that prove a candidate.
+    /// The technique and base difficulty for cycles, and for chains that prove a candidate.
     cycle: (Technique, f64),
     proof: (Technique, f64),
 }
@@ -133,7 +133,7 @@ impl<'a> Search<'a> {
     }
 
     /// Looks for chains that prove a candidate true or false. Returns the length of the shortest one, or a lower bound
-    /// of it; returns `None` if there is none.
+    /// on that length; returns `None` if there is none.
     fn look_for_proofs(&self, easiest: &mut Option<Proof>) -> Option<usize> {
         let (technique, base) = self.kind.proof;
         let mut spreads = [true, false].map(|is_true| Spread::new(&self.web, is_true));
@@ -163,7 +163,7 @@ impl<'a> Search<'a> {
     }
 
     /// Looks for cycles that remove a candidate. Such a candidate sees both ends of some part of the cycle. A chain
-    /// with at most two more candidates than the cycle proves it false, so the cycle cannot be much shorter than the
+    /// with at most two more candidates also proves that candidate false, so the cycle cannot be much shorter than the
     /// shortest chain.
     fn look_for_cycles(&self, shortest_proof: Option<usize>, easiest: &mut Option<Proof>) {
         let (Some(shortest), base) = (shortest_proof, self.kind.cycle.1) else { return };
@@ -188,8 +188,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Looks for cycles that end with a true candidate, then one that it makes false, then the source, which that one
-    /// makes true.
+    /// Looks for cycles whose last steps are a true candidate, a candidate that it makes false, and the source, which
+    /// the false one makes true.
     fn look_for_cycles_from(&self, source: usize, length: usize, easiest: &mut Option<Proof>) {
         let (web, (technique, base)) = (&self.web, self.kind.cycle);
         let walk = Walk::new(web, source, true, length / 2);
@@ -242,7 +242,7 @@ struct Walk<'a> {
     web: &'a Web,
     source: usize,
     is_true: bool,
-    /// The parent of each candidate, as false and as true; `NONE` if the candidate has not been reached.
+    /// The parent of each candidate when false, and when true; `NONE` if the candidate has not been reached.
     parents: [Vec<u16>; 2],
     /// The true candidates that the last step reached.
     trues: Vec<u16>,
@@ -251,7 +251,7 @@ struct Walk<'a> {
 const NONE: u16 = u16::MAX;
 
 impl<'a> Walk<'a> {
-    /// Walks until true candidates have been found `times` times; a true source counts as the first time.
+    /// Walks until it has reached true candidates `times` times; a true source counts as the first time.
     fn new(web: &'a Web, source: usize, is_true: bool, times: usize) -> Self {
         let parents = [(); 2].map(|()| vec![NONE; web.names.len()]);
         let mut walk = Self { web, source, is_true, parents, trues: vec![source as u16] };

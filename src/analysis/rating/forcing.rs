@@ -1,6 +1,6 @@
 //! Forcing chains. A conclusion is true if it follows from every candidate of a cell, or from every place of a digit in
-//! a house. It is also true if it follows both from a candidate being true and from it being false. A candidate that
-//! leads to a contradiction is false.
+//! a house. It is also true if it follows both from a candidate being true and from the same candidate being false. A
+//! candidate that leads to a contradiction is false.
 //!
 //! In dynamic chains, candidates found to be false are removed. This can leave cells with two candidates, or houses
 //! with two places for a digit, which lead to more implications. Such an implication follows from several others. The
@@ -64,7 +64,7 @@ struct Outcome {
     /// The candidates found to be false, and those found to be true, in the order in which they were found.
     found: [Vec<Candidate>; 2],
     sets: [Candidates; 2],
-    /// The number of implications that lead to each candidate, by number, including itself and the source.
+    /// How many implications lead to each candidate (by number), including the candidate and the source.
     lengths: [Vec<u16>; 2],
     /// The number of implications that lead to both sides of the first contradiction, where the search ends.
     contradiction: Option<usize>,
@@ -78,7 +78,7 @@ struct Search {
     names: Vec<Candidate>,
     /// The number of each candidate in `names`.
     numbers: [u16; 729],
-    /// The implications of each candidate, by number, if it is false and if it is true.
+    /// The implications of each candidate (by number) being false, and of it being true.
     outcomes: [Vec<Outcome>; 2],
     easiest: Option<Proof>,
 }
@@ -137,7 +137,7 @@ impl Search {
         }
     }
 
-    /// Looks for conclusions from all places of the digit in a house, if this is the first place.
+    /// Looks for conclusions from all places of the digit in a house, if `source` is the first of them.
     fn look_at_houses(&mut self, source: Candidate) {
         let (cell, digit) = (source / 9, source % 9);
         for kind in KINDS {
@@ -213,7 +213,7 @@ struct Trail<'a> {
     links: Links,
     /// The candidates that have not been found to be false.
     open: Candidates,
-    /// The set of implications that lead to each candidate, by number, as false and as true.
+    /// The set of implications that lead to each candidate (by number) being false, and to it being true.
     ancestors: Vec<u64>,
     width: usize,
 }

@@ -1,6 +1,6 @@
 //! The bivalue universal grave. If every blank cell had two candidates, and each candidate occurred twice in its
-//! houses, the puzzle would have two solutions or none. So one of the candidates in excess of that, which are called
-//! the surplus, is true.
+//! houses, the puzzle would have two solutions or none. Any candidates beyond these are called the surplus, and one of
+//! them must be true.
 
 use super::cells::{CellSet, Digits, HOUSE, common_peers};
 use super::state::State;
@@ -17,7 +17,7 @@ struct Surplus {
 
 pub(super) fn grave(state: &mut State) -> bool {
     let (bivalue, more) = state.bivalue_and_more();
-    // If there are several surplus cells, they must see a common cell, whatever the type.
+    // If there are several surplus cells, they must all see some common cell, regardless of the type.
     if more.is_empty()
         || (!more.is_single() && common_peers(more).is_empty())
         || bivalue | more != state.blanks
@@ -54,8 +54,8 @@ impl Surplus {
     }
 }
 
-/// Finds the surplus; `None` if the rest is not a grave. If a house has one place or over two for a digit, the surplus
-/// is the place in a cell with over two candidates. If there are several such places, other houses decide.
+/// Returns the surplus, or `None` if the rest is not a grave. If a digit has one place or over two in a house, the
+/// surplus is the place in a cell with more than two candidates. If there are several such places, other houses decide.
 fn surplus(state: &State, more: CellSet) -> Option<Surplus> {
     let mut surplus = Surplus { cells: CellSet::EMPTY, places: [CellSet::EMPTY; 9], digits: Digits::EMPTY };
     for digit in 0..9 {

@@ -56,7 +56,7 @@ pub(super) struct Links {
 
 /// The kinds of a cell's houses in Sudoku Explainer's order: the box, the row and the column.
 pub(super) const KINDS: [usize; 3] = [2, 0, 1];
-/// The value that marks a link within a cell; other links have their kind of house instead.
+/// The value that marks a link within a cell; other links are marked with their kind of house.
 pub(super) const IN_CELL: usize = 3;
 
 impl Links {
@@ -89,8 +89,8 @@ impl Links {
         self.places[digit] & HOUSE[HOUSES_OF[cell][kind]] & !CellSet::of(cell)
     }
 
-    /// Returns the given candidates that a true one makes false, in Sudoku Explainer's order: first in its cell, then
-    /// elsewhere.
+    /// Returns which of the given candidates a true candidate makes false, in Sudoku Explainer's order: first in its
+    /// cell, then elsewhere.
     pub(super) fn made_false(
         &self,
         candidate: Candidate,
@@ -107,8 +107,8 @@ impl Links {
         )
     }
 
-    /// Returns the candidates that a false one makes true, in Sudoku Explainer's order, each with the kind of house.
-    /// Each is the other one of two candidates in a cell, or of two places in a house.
+    /// Returns the candidates that a false candidate makes true, in Sudoku Explainer's order, each with the kind of
+    /// house. Each is the only other candidate in the cell, or the digit's only other place in the house.
     pub(super) fn made_true(&self, candidate: Candidate) -> impl Iterator<Item = (Candidate, usize)> + use<> {
         let (cell, digit) = (candidate / 9, candidate % 9);
         let others = self.others(candidate);

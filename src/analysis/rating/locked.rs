@@ -1,5 +1,5 @@
-//! Locked candidates: if all places of a digit in a house are also in a crossing house, the digit has no other place
-//! there. From a box to a line this is called pointing, and from a line to a box, claiming.
+//! Locked candidates: if all places of a digit in a house are also in a second house, that house has no other place for
+//! it. From a box to a line this is called pointing, and from a line to a box, claiming.
 
 use super::cells::{Digits, HOUSE, HOUSES_OF, Houses};
 use super::state::State;

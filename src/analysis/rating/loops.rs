@@ -1,7 +1,7 @@
-//! Unique loops: cells along a loop that all have the same two candidates. Each house has none of the cells or two, one
-//! at an even and one at an odd position. If they held only these digits, the digits could be swapped, and the puzzle
-//! would have two solutions. So one of the extra cells, which have more candidates, must hold one of its extras, the
-//! candidates outside the pair. A loop of four cells is called a unique rectangle.
+//! Unique loops: cells along a loop that all have the same two candidates. Each house contains none of the cells or
+//! two, one at an even and one at an odd position. If they held only these digits, the digits could be swapped, and the
+//! puzzle would have two solutions. So one of the extra cells (those with more candidates) must hold one of its extras
+//! (its candidates outside the pair). A loop of four cells is called a unique rectangle.
 
 use super::cells::{CellSet, Digits, HOUSE, HOUSE_SETS, HOUSES_OF, Houses, PEERS, common_peers};
 use super::state::State;
@@ -15,7 +15,7 @@ struct Change {
     digits: Digits,
 }
 
-/// Makes the change with the lowest rating and, among those, the lowest type. If several are equal, it makes the one
+/// Makes the change with the lowest rating and, among those, the lowest type. Among equal changes, it makes the one
 /// found first by searching loops from each bivalue cell in reading order, as Sudoku Explainer does.
 pub(super) fn unique_loops(state: &mut State) -> bool {
     let mut lowest = None;
@@ -38,7 +38,7 @@ pub(super) fn unique_loops(state: &mut State) -> bool {
     lowest.is_some_and(|Change { reason, cells, digits }| state.remove(reason, cells, digits))
 }
 
-/// Returns those of the cells that can be in a loop: each of their houses has another one.
+/// Returns those of the cells that can be in a loop: each of their houses contains another of the cells.
 fn paired(mut cells: CellSet) -> CellSet {
     loop {
         let alone = |&cell: &usize| HOUSES_OF[cell].iter().any(|&house| (cells & HOUSE[house]).is_single());
@@ -79,8 +79,9 @@ impl Search<'_> {
         self.extend(path, self.start, 1, usize::MAX);
     }
 
-    /// Extends the path from its last cell to each cell that keeps the rule. A house may have one cell at an even
-    /// position and one at an odd position. It does not continue in the house that led to the last cell.
+    /// Extends the path from its last cell to each cell that obeys the rule. The rule is that a house may have one cell
+    /// at an even position and one at an odd position. The path does not continue in the house that led to the last
+    /// cell.
     ///
     /// Two extra cells can have any extras. If there are more than two, all must have the same single extra. Sudoku
     /// Explainer counts the extras of all cells visited so far, so it misses some loops with more than two extra cells.
@@ -123,7 +124,7 @@ struct Loop<'a> {
 }
 
 impl Loop<'_> {
-    /// Replaces the lowest change with one that follows from the loop, if that is lower.
+    /// Replaces the lowest change with one that follows from the loop, if the new one is lower.
     fn changes(&self, lowest: &mut Option<Change>) {
         let Self { state, pair, extra_cells, .. } = *self;
         let extras = state.candidates_of(extra_cells) & !pair;
@@ -186,7 +187,8 @@ impl Loop<'_> {
         }
     }
 
-    /// Takes a change of a type, `harder` by some tenths, if it removes a candidate and is lower than the last one.
+    /// Takes a change of this type if it removes a candidate and is lower than the last one; `harder` is added to its
+    /// rating.
     fn offer(&self, lowest: &mut Option<Change>, kind: u8, harder: u8, cells: CellSet, digits: Digits) {
         let rating = harder + [45, 46, 47, 50][(self.cells.count() as usize / 2 - 2).min(3)];
         let technique = Technique::UniqueLoop(kind);

@@ -33,7 +33,7 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// Adds that the digits and cells in `gone` are removed because those in `causes` were, if both exist.
+    /// Records that the candidates in `gone` are removed because those in `causes` were, if both exist.
     fn add(&mut self, gone: (Digits, CellSet), causes: (Digits, CellSet)) {
         let mut pattern = Pattern { gone: Candidates::default(), causes: Candidates::default() };
         for digit in 0..9 {
@@ -50,7 +50,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Adds what follows if all places of a digit in the base are in the cover.
+    /// Adds the removals that follow if all places of a digit in the base are in the cover.
     fn add_covered(&mut self, digit: usize, base: CellSet, cover: CellSet) {
         self.add((Digits::of(digit), cover & !base), (Digits::of(digit), base & !cover));
     }

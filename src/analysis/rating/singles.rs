@@ -53,7 +53,7 @@ pub(super) fn naked(state: &mut State) -> bool {
     let (bivalue, more) = state.bivalue_and_more();
     let mut changes = false;
     for cell in (state.blanks & !(bivalue | more)).iter() {
-        // In a puzzle without a solution, the digit placed just before may leave the cell no candidate.
+        // In a puzzle without a solution, the digit placed just before can leave the cell with no candidate.
         let (cells, digits) = (CellSet::of(cell), state.candidates[cell]);
         if digits.is_single() {
             let reason = Reason { technique: Technique::NakedSingle, rating: 23, cells, digits };

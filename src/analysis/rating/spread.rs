@@ -25,9 +25,10 @@ impl Lists {
 /// The candidates of a state, numbered by cell, and the implications of each, in Sudoku Explainer's order.
 pub(super) struct Web {
     pub(super) names: Vec<Candidate>,
-    /// The candidates that each one makes false if it is true, provided that they make another one true.
+    /// For each candidate, those that it makes false if it is true, limited to those that then make some candidate
+    /// true.
     pub(super) makes_false: Lists,
-    /// The candidates that each one makes true if it is false.
+    /// For each candidate, those that it makes true if it is false.
     pub(super) makes_true: Lists,
 }
 

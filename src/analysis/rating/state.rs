@@ -8,19 +8,20 @@ use crate::sudoku::{CELLS, Grid};
 /// The candidates of a puzzle, by digit and by cell; filled cells have none.
 #[derive(Clone, Debug)]
 pub(super) struct State {
-    /// The places of each digit less one.
+    /// The places of each digit, indexed by digit - 1.
     pub(super) places: [CellSet; 9],
-    /// The candidates of each cell; none if it has its digit.
+    /// The candidates of each cell; none if the cell is filled.
     pub(super) candidates: [Digits; CELLS],
     /// The houses that lack each digit, indexed by digit - 1.
     pub(super) open: [Houses; 9],
-    /// The cells without their digit.
+    /// The cells that are still blank.
     pub(super) blanks: CellSet,
-    /// The houses, for each digit less one, that lost a place for it and were not checked for a single since.
+    /// For each digit (indexed by digit - 1), the houses that lost a place for it and were not checked for a single
+    /// since.
     pub(super) unseen: [Houses; 9],
     /// Whether some digit has been found to have no place in a house.
     pub(super) lacks_place: bool,
-    /// The times of changes, so that techniques look only at what has changed.
+    /// The times of changes, so techniques look only at what has changed.
     clock: Clock,
     /// The rating of the hardest step so far, in tenths.
     pub(super) hardest: u8,
@@ -28,7 +29,7 @@ pub(super) struct State {
     pub(super) steps: Option<Vec<Step>>,
 }
 
-/// Counts the passes of techniques. It records the pass in which each digit and each house last lost a candidate.
+/// The number of passes so far, and the pass in which each digit and each house last lost a candidate.
 #[derive(Clone, Debug, Default)]
 struct Clock {
     now: u32,
@@ -110,7 +111,7 @@ impl State {
         cells.iter().fold(Digits::EMPTY, |all, cell| all | self.candidates[cell])
     }
 
-    /// Returns each digit's places in a house as numbers of its cells, indexed by digit - 1.
+    /// Returns each digit's places in a house as positions in that house, indexed by digit - 1.
     pub(super) fn places_in(&self, house: usize) -> [Places; 9] {
         let mut places = [Places::EMPTY; 9];
         for (at, cell) in HOUSE_CELLS[house].into_iter().enumerate() {

@@ -139,7 +139,7 @@ pub struct Reason {
     pub rating: u8,
     /// The cells of the pattern.
     pub cells: CellSet,
-    /// The digits of the pattern, less one each.
+    /// The digits of the pattern, each stored as digit - 1.
     pub(super) digits: Digits,
 }
 

@@ -1,7 +1,7 @@
 //! Subsets: if k sets have only k elements between them, they use all of them up.
 //!
-//! The same search handles three kinds. In naked sets, they are the candidates of cells in a house. In hidden sets,
-//! they are the places of digits in a house. In fish, they are the places of a digit in parallel lines.
+//! The same search handles three kinds. For naked sets, it looks at the candidates of each cell in a house; for hidden
+//! sets, at each digit's places in a house; for fish, at a digit's places in each of the parallel lines.
 
 use super::cells::{BOXES, COLUMNS, CellSet, Digits, HOUSE, HOUSE_CELLS, Houses, Numbers, Places, ROWS};
 use super::state::State;
@@ -95,7 +95,7 @@ pub(super) fn direct_hidden<const K: usize>(state: &mut State) -> bool {
         each_subset(&places, K, |digits, chosen| {
             for digit in (!digits & Digits::NINE).iter() {
                 let left = places[digit] & !chosen;
-                // Another set may just have solved the cell.
+                // Another set may have just solved the cell.
                 if left.is_single() && left != places[digit] && state.open[digit].contains(house) {
                     let reason = Reason { technique, rating, cells: cells_at(house, chosen), digits };
                     state.solve(reason, HOUSE_CELLS[house][left.first()], digit);
@@ -108,7 +108,7 @@ pub(super) fn direct_hidden<const K: usize>(state: &mut State) -> bool {
 }
 
 /// Finds digits whose places in `K` rows are all in `K` columns, or the reverse; the columns then have no other place
-/// for it.
+/// for that digit.
 pub(super) fn fish<const K: usize>(state: &mut State) -> bool {
     let (technique, rating) =
         [(Technique::XWing, 32), (Technique::Swordfish, 38), (Technique::Jellyfish, 52)][K - 2];

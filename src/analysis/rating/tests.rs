@@ -97,8 +97,7 @@ fn isomorphs_are_equally_hard() {
     }
 }
 
-/// Tries 1,000 isomorphs of one puzzle per rating and of harder ones, but only 10 of the depth-3 puzzle, which takes
-/// long.
+/// Tries 1,000 isomorphs of one puzzle per rating and of harder ones, but only 10 of the depth-3 puzzle, which is slow.
 #[test]
 fn class_depth_and_backdoor_are_those_of_every_isomorph() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);

@@ -73,7 +73,7 @@ fn exhaust_singles(state: &mut State) -> End {
     }
 }
 
-/// Returns the fewest cells to fill from the solution so that singles solve the rest: 0, 1, 2, or 3 for more.
+/// Returns the smallest number of cells to fill from the solution so that singles solve the rest; 3 means 3 or more.
 /// `solution` must be the puzzle's only solution.
 #[must_use]
 pub fn backdoor(puzzle: &Grid, solution: &Grid) -> u8 {

@@ -70,7 +70,7 @@ fn clues_are_as_many_and_where_they_may_be() {
         assert!(many.iter().any(|made| made.puzzle.clues() == clues));
     }
     assert!(many.iter().all(|made| (30..=33).contains(&made.puzzle.clues()) && made.puzzle.is_unique()));
-    // The pattern has no clue in the box in the middle, nor where the symmetry would then need one there.
+    // The pattern has no clue in the middle box or the first cell, so the symmetry also leaves the last cell blank.
     let middle: CellSet = [30, 31, 32, 39, 40, 41, 48, 49, 50].into_iter().collect();
     let spec = PuzzleSpec {
         pattern: !middle & !CellSet::of(0),

@@ -22,7 +22,7 @@ pub struct Avx2(__m256i);
 
 macro_rules! simple {
     ($intrinsic:expr) => {
-        // SAFETY: as the type says.
+        // SAFETY: see the comment on the type.
         Avx2(unsafe { $intrinsic })
     };
 }
@@ -87,7 +87,7 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn nonzero(self) -> u32 {
-        // SAFETY: as the type says.
+        // SAFETY: see the comment on the type.
         unsafe {
             let zero = _mm256_cmpeq_epi32(self.0, _mm256_setzero_si256());
             !_mm256_movemask_ps(_mm256_castsi256_ps(zero)).cast_unsigned() & 0xff
@@ -95,7 +95,7 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn blend(self, mask: u32, other: Self) -> Self {
-        // SAFETY: as the type says.
+        // SAFETY: see the comment on the type.
         Avx2(unsafe {
             let bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
             let named = _mm256_and_si256(_mm256_set1_epi32(mask.cast_signed()), bit);
@@ -170,14 +170,14 @@ const LANE_NUMBERS: u64 = 0x0706_0504_0302_0100;
 /// Returns 0xff in the byte of each lane in the mask, and zero elsewhere.
 #[inline(always)]
 fn bytes_of(_: Token, mask: u32) -> u64 {
-    // SAFETY: as the type says.
+    // SAFETY: see the comment on the type.
     unsafe { _pdep_u64(u64::from(mask), 0x0101_0101_0101_0101) * 0xff }
 }
 
 /// Widens eight bytes to eight words.
 #[inline(always)]
 fn widened(_: Token, bytes: u64) -> __m256i {
-    // SAFETY: as the type says.
+    // SAFETY: see the comment on the type.
     unsafe { _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(bytes.cast_signed())) }
 }
 
@@ -185,7 +185,7 @@ fn widened(_: Token, bytes: u64) -> __m256i {
 #[inline(always)]
 fn transpose(rows: [Avx2; 4]) -> [Avx2; 4] {
     let [a, b, c, d] = rows;
-    // SAFETY: as the type says.
+    // SAFETY: see the comment on the type.
     unsafe {
         let ab_low = _mm256_unpacklo_epi32(a.0, b.0);
         let ab_high = _mm256_unpackhi_epi32(a.0, b.0);

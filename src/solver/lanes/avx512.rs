@@ -28,14 +28,14 @@ const C: i32 = 0xaa;
 macro_rules! ternary {
     ($a:expr, $b:expr, $c:expr, $formula:expr) => {{
         const IMMEDIATE: i32 = ($formula) & 0xff;
-        // SAFETY: as the type says.
+        // SAFETY: see the comment on the type.
         Avx512(unsafe { _mm512_ternarylogic_epi32::<IMMEDIATE>($a.0, $b.0, $c.0) })
     }};
 }
 
 macro_rules! simple {
     ($intrinsic:expr) => {
-        // SAFETY: as the type says.
+        // SAFETY: see the comment on the type.
         Avx512(unsafe { $intrinsic })
     };
 }
@@ -114,7 +114,7 @@ impl Lanes for Avx512 {
     }
     #[inline(always)]
     fn nonzero(self) -> u32 {
-        // SAFETY: as the type says.
+        // SAFETY: see the comment on the type.
         u32::from(unsafe { _mm512_test_epi32_mask(self.0, self.0) })
     }
     #[inline(always)]
@@ -192,7 +192,7 @@ impl Shuffles for Avx512 {
 /// Returns the numbers 0 to 15.
 #[inline(always)]
 fn lane_numbers(_: Token) -> __m512i {
-    // SAFETY: as the type says.
+    // SAFETY: see the comment on the type.
     unsafe { _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) }
 }
 
@@ -200,7 +200,7 @@ fn lane_numbers(_: Token) -> __m512i {
 #[inline(always)]
 fn transpose(rows: [Avx512; 4]) -> [Avx512; 4] {
     let [a, b, c, d] = rows;
-    // SAFETY: as the type says.
+    // SAFETY: see the comment on the type.
     unsafe {
         let ab_low = _mm512_unpacklo_epi32(a.0, b.0);
         let ab_high = _mm512_unpackhi_epi32(a.0, b.0);

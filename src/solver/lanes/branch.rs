@@ -1,22 +1,22 @@
 //! The choice of a branch when a puzzle is stuck.
 //!
 //! Take one digit in one band. In each of the three boxes, its places are in one or more rows. The number of rows
-//! beyond the first is its *freedom* in that box. A band's score is the freedom of the digits in it plus that of all
-//! digits in all bands. Stacks are scored the same way, with columns instead of rows. The rule is:
+//! beyond the first is its *freedom* in that box. A band's score is the total freedom of the digits in that band, plus
+//! the total in all three bands. Stacks are scored the same way, with columns instead of rows. The rule is:
 //!
 //! 1. Take the band or stack with the lowest score, ignoring those that have no freedom.
-//! 2. Take a digit there that has a freedom of one in every box; failing that, of one in two boxes; failing that, any
-//!    digit with freedom.
+//! 2. Take a digit there that has a freedom of one in every box. Failing that, take one that has a freedom of one in
+//!    two boxes, or else any digit with freedom.
 //! 3. Branch on one minirow in a box where the digit has freedom: first assert the minirow, then remove it.
 //!
 //! Tom Dillon's idea, which applies to one puzzle at a time, is to count the six ways to assign three rows to three
 //! boxes. Freedom measures nearly the same thing. Rotations aside, it is 0 for one way, 2 or 3 for two ways, 4 for
-//! three, 5 for four and 6 for six. An open puzzle has a digit with two places in some box. They are in two rows or in
-//! two columns, so some digit has freedom.
+//! three, 5 for four and 6 for six. An open puzzle has a digit with two places in some box. The places are in two rows
+//! or in two columns, so that digit has freedom.
 //!
-//! At rest, each digit has a place in each box, and every remaining minirow is part of some way to place it in the
-//! band. The chosen minirow is not part of every way, because its box has another row. So both children have fewer
-//! candidates.
+//! At rest, each digit has a place in each box. Every remaining minirow is part of some way to place the digit in the
+//! band. The chosen minirow is not part of every way, because the digit has another row in that box. So both children
+//! have fewer candidates.
 
 use super::pass::{ALL, Columns, Rows, lowest_bit, minilines, three, words_of};
 use super::vector::{LaneState, Lanes};
@@ -42,7 +42,7 @@ impl<V: Lanes> Freedom<V> {
         }
     }
 
-    /// Returns the binary places of the total freedom over the three X, which is 0 to 6.
+    /// Returns the bit planes of the total freedom over the three X, which is 0 to 6.
     #[inline(always)]
     fn planes(&self) -> [V; 3] {
         let [a, b, c] = self.two;
@@ -181,7 +181,7 @@ pub(super) fn choose<V: Lanes>(state: &LaneState<V>) -> Choice<V> {
     Choice { minirow, others: boxes.but_not(minirow), is_row, is_second: first.and(minirow).is_zero(), is_x }
 }
 
-/// Returns the keys that bands or stacks with these sums are compared by.
+/// Returns the keys by which bands or stacks with these sums are compared.
 #[inline(always)]
 fn keys<V: Lanes>(sums: [V; 3], first: u32) -> [V; 3] {
     let token = sums[0].token();

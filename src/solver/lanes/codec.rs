@@ -20,7 +20,7 @@ pub(super) const POSITIONS: [(usize, usize); CELLS] = {
     positions
 };
 
-/// Returns which digits 3X + Y of one X a cell can have, one bit per Y. A digit above 9 counts as a blank.
+/// Returns, for one X, which digits 3X + Y a cell can have, one bit per Y. A digit above 9 counts as a blank.
 pub(super) const fn possible(x: usize, digit: usize) -> u8 {
     if digit == 0 || digit > 9 {
         7
@@ -53,7 +53,7 @@ pub(super) fn decode<V: Lanes>(grids: &[&[u8; 81]; MAX_LANES], state: &mut LaneS
     let mut clues = [V::splat(token, 0); 3];
     for i in 0..9 {
         for x in 0..3 {
-            // A blank has candidates for every X; a clue has none for the other X.
+            // A blank has candidates for every X; a clue has one for a single X.
             let blank = state[9 * ((x + 1) % 3) + i];
             clues[x] = clues[x].or_but_not(state[9 * x + i], blank);
         }
@@ -85,7 +85,7 @@ pub(super) fn encode<V: Lanes>(state: &LaneState<V>, rows: &mut [[u8; 96]; MAX_L
     let y12 = V::splat(token, ALL & !0o777);
     let mut digits = [V::splat(token, 0); 24];
     for r in 0..3 {
-        // The binary places of the digits 1 to 9 (digit - 1 = 3X + Y), with 9 bits for each of the three columns.
+        // The bit planes of the digits 1 to 9 (digit - 1 = 3X + Y), with 9 bits for each of the three columns.
         let mut planes = [V::splat(token, 0); 4];
         for c in (0..3).rev() {
             let i = 3 * r + c;

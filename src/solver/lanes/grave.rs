@@ -1,23 +1,24 @@
 //! Bivalue universal graves: states whose solutions come in pairs.
 //!
 //! In a *grave* (the standard term), no cell has more than two candidates. At rest, each open digit of a house has
-//! exactly two places there. With fewer it would be a hidden single, and a house with m open cells has m open digits
-//! and 2m candidates. So in a solution, each place of a digit determines its places in the houses of that cell.
-//! Switching every cell of a solution to its other candidate yields another solution. The two children of a guess in a
-//! grave therefore have equally many solutions, and only one of them needs to be searched.
+//! exactly two places there. A single place would be a hidden single. More than two are impossible: m open cells have m
+//! open digits, but only 2m candidates. So in a solution, each place of a digit determines its places in the houses of
+//! that cell. Switching every cell of a solution to its other candidate yields another solution. The two children of a
+//! guess in a grave therefore have the same number of solutions, and only one of them needs to be searched.
 //!
 //! A grave with at most six open cells has exactly two solutions. No row or column has exactly one open cell, so these
 //! are the only cases:
 //!
 //! - Four cells where two rows meet two columns. All have the same two candidates.
 //! - Six cells where two rows meet three columns, or three rows meet two columns. With three columns, the two cells of
-//!   each column have the same two candidates, out of three. The solutions are the two rotations of the digits.
+//!   each column have the same two candidates, out of three in total. The solutions are the two rotations of the
+//!   digits.
 //! - Six cells in three rows and three columns, two in each. All have the same two candidates, and the digits alternate
-//!   along a path that follows rows and columns in turn.
+//!   along a path that switches between rows and columns.
 //!
-//! The boxes rule out neither solution. In the last case, if two open cells of a box share no line, they are three
-//! steps apart, so their digits differ. If they were two steps apart, the cell between them would be a third cell with
-//! the same digits in that box.
+//! The boxes rule out neither solution. In the last case, two open cells of a box that share no line are three steps
+//! apart on the path, so their digits differ. If they were two steps apart, the cell between them would be a third cell
+//! with the same digits in that box.
 
 use super::pass::{ALL, other_y, places, three, words_of};
 use super::vector::{LaneState, Lanes};
@@ -41,8 +42,8 @@ pub(super) fn graves_among<V: Lanes>(state: &LaneState<V>) -> u32 {
 #[inline(always)]
 pub(super) fn small_among<V: Lanes>(state: &LaneState<V>) -> u32 {
     let token = state[0].token();
-    // Each box has as many open digits as open cells. Their bits, three times 27, are counted first in nibbles, then in
-    // bytes.
+    // Each box has as many open digits as open cells, so this counts open digits (27 bits for each X), first in
+    // nibbles, then in bytes.
     let nibbles = three!(x => {
         let (_, open) = places(&words_of(state, x));
         let pairs = open.minus(open.down::<1>().and(V::splat(token, 0x5555_5555)));

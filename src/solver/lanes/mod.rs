@@ -3,15 +3,15 @@
 //! Other fast solvers use SIMD within a single puzzle. This one solves as many puzzles side by side as a register has
 //! 32-bit lanes: 16 with AVX-512, 8 with AVX2, 4 with NEON. Each lane runs its own depth-first search in step with the
 //! others. When a puzzle is finished, the next one is loaded into its lane at once. The algorithm is written only once:
-//! `vector` has the register operations, `pass` the propagation, `branch` the choice of a guess, and `search` the
-//! search. `grave` finds the states that are counted without a search, `smallest` makes the guesses that lead to the
+//! `vector` contains the register operations, `pass` the propagation, `branch` the choice of a guess, and `search` the
+//! search. `grave` finds the states whose solutions come in pairs, `smallest` makes the guesses that lead to the
 //! smallest solution, and `codec` converts grids. Each architecture has a small file that contains its intrinsics.
 //!
 //! Invariant: a puzzle's verdict, solution count (up to the limit), guesses and solution depend only on the puzzle and
 //! the limits. The backend, its number of lanes and the other puzzles make no difference.
 
-// Vectors are accessed by index, because an iterator would pass them through a closure or `next`. Those might not be
-// inlined into the function that has the `target_feature`.
+// Vectors are accessed by index, because an iterator would pass them through a closure or `next`. Such calls might not
+// be inlined into the function that has the `target_feature`.
 #![allow(clippy::needless_range_loop)]
 
 mod avx2;
@@ -59,7 +59,7 @@ pub(super) fn make<V: Lanes>() -> Option<Box<dyn BatchSolver>> {
     Some(Box::new(LaneSolver::<V>::new(V::detect()?)))
 }
 
-/// The most puzzles in one search, which stores a 108-byte root for each puzzle that has several solutions.
+/// The maximum number of puzzles per search, which stores a 108-byte root for each puzzle with several solutions.
 const MOST_PUZZLES: usize = 1 << 16;
 
 /// The lane engine for one thread.
@@ -73,8 +73,8 @@ struct LaneSolver<V: Lanes> {
     stop: Arc<AtomicBool>,
 }
 
-/// The number of guesses that a lane may make when it looks for the smallest of several solutions. After that it leaves
-/// the puzzle to the scalar solver. That searches cell by cell, so it is faster if a subtree is hard to refute.
+/// The number of guesses that a lane may make when it looks for the smallest of several solutions. After that, the
+/// scalar solver takes over. It searches cell by cell, which is faster if a subtree is hard to refute.
 const MOST_DESCENT_GUESSES: u64 = 60;
 
 impl<V: Lanes> LaneSolver<V> {

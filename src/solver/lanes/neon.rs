@@ -24,7 +24,7 @@ pub struct Neon(uint32x4_t);
 
 macro_rules! simple {
     ($intrinsic:expr) => {
-        // SAFETY: as the type says.
+        // SAFETY: see the comment on the type.
         Neon(unsafe { $intrinsic })
     };
 }
@@ -91,7 +91,7 @@ impl Lanes for Neon {
     }
     #[inline(always)]
     fn nonzero(self) -> u32 {
-        // SAFETY: as the type says; the load reads an array of four words.
+        // SAFETY: see the comment on the type; the load reads an array of four words.
         unsafe {
             let bit = vld1q_u32([1, 2, 4, 8].as_ptr());
             vaddvq_u32(vandq_u32(vtstq_u32(self.0, self.0), bit))
@@ -99,7 +99,7 @@ impl Lanes for Neon {
     }
     #[inline(always)]
     fn blend(self, mask: u32, other: Self) -> Self {
-        // SAFETY: as the type says; the load reads an array of four words.
+        // SAFETY: see the comment on the type; the load reads an array of four words.
         Neon(unsafe {
             let bit = vld1q_u32([1, 2, 4, 8].as_ptr());
             vbslq_u32(vtstq_u32(vdupq_n_u32(mask), bit), other.0, self.0)
@@ -107,7 +107,7 @@ impl Lanes for Neon {
     }
     #[inline(always)]
     fn permute(self, from: Self) -> Self {
-        // SAFETY: as the type says. The four bytes of lane f are the numbers 4f to 4f + 3.
+        // SAFETY: see the comment on the type. The four bytes of lane f are the numbers 4f to 4f + 3.
         Neon(unsafe {
             let first = vmulq_u32(from.0, vdupq_n_u32(0x0404_0404));
             let bytes = vaddq_u32(first, vdupq_n_u32(0x0302_0100));
@@ -132,7 +132,7 @@ impl Shuffles for Neon {
     }
     #[inline(always)]
     fn shuffle_bytes(self, select: Self) -> Self {
-        // If the top bit is set, the number is out of range, and the instruction returns zero.
+        // If the top bit is set, the index is out of range, and the instruction returns zero.
         simple!(vreinterpretq_u32_u8(vqtbl1q_u8(
             vreinterpretq_u8_u32(self.0),
             vreinterpretq_u8_u32(select.0)
@@ -167,7 +167,7 @@ impl Shuffles for Neon {
 #[inline(always)]
 fn transpose(rows: [Neon; 4]) -> [Neon; 4] {
     let [a, b, c, d] = rows;
-    // SAFETY: as the type says.
+    // SAFETY: see the comment on the type.
     unsafe {
         let ab_low = vreinterpretq_u64_u32(vzip1q_u32(a.0, b.0));
         let ab_high = vreinterpretq_u64_u32(vzip2q_u32(a.0, b.0));

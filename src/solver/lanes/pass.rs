@@ -2,14 +2,14 @@
 //!
 //! # Layout
 //!
-//! A puzzle has 729 candidates, stored in 27 words of 27 bits, which are one lane of 27 vectors. A cell is identified
-//! by band B, row r within the band, stack K, and column c within the stack. A digit (0 to 8) is written as 3X + Y. The
+//! A puzzle has 729 candidates, stored in 27 words of 27 bits: one lane in each of 27 vectors. A cell is identified by
+//! band B, row r within the band, stack K, and column c within the stack. A digit (0 to 8) is written as 3X + Y. The
 //! candidate is bit 9Y + 3B + K of word 9X + 3r + c. So a word covers one cell position in all nine boxes, for three of
 //! the digits.
 //!
 //! - A box is the same bit in nine words, so counting over a box needs no shifts.
 //! - A *minirow* (the three cells that a row and a box share) is the same bit in three words, and so is a *minicolumn*.
-//!   One OR of them yields the places of a digit.
+//!   ORing the three yields the places of a digit.
 //! - The three boxes of a band are three adjacent bits, and those of a stack are three bits at intervals of three.
 //!   Wrapping around them takes two shifts and a select.
 //! - The three Y of a cell are 9 bits apart. Wrapping around them takes two shifts, and the next AND with a state word
@@ -20,13 +20,13 @@
 //! 1. *Rows against boxes.* For one digit in one band, each of the three rows meets each of the three boxes in a
 //!    minirow. A minirow survives if the other two rows can take the other two boxes, one way or the other. This covers
 //!    locked candidates in both directions and hidden singles in rows. Columns and stacks work the same way.
-//! 2. *Hidden singles in boxes.* If a digit has one place left in a box, it takes that cell. When rule 1 has nothing
-//!    left to do, this also covers rows and columns.
+//! 2. *Hidden singles in boxes.* If a digit has one place left in a box, that cell gets the digit. When rule 1 has
+//!    nothing left to do, this also covers rows and columns.
 //! 3. *Naked singles.* If a cell has one digit left, that digit is removed from the rest of its box. Rule 1 then
 //!    removes it from the row and the column.
-//! 4. *Triads.* If a minirow has only three digits left, it needs all of them, so no other minirow of the box may have
+//! 4. *Triads.* If a minirow has only three digits left, it needs all of them, so no other minirow of the box can have
 //!    them. Rule 1 then removes them from the row.
-//! 5. *Hidden triads.* If three digits of a box are locked to a minirow, it has no room for others.
+//! 5. *Hidden triads.* If three digits of a box are locked to a minirow, that minirow has no room for other digits.
 //!
 //! Each of these is a contradiction:
 //!
@@ -35,22 +35,22 @@
 //! - a cell with two hidden singles, or a digit that is the naked single of two cells in a box;
 //! - a minirow or minicolumn that has fewer than three digits, or more than three digits locked to it.
 //!
-//! Most of these would become one of the first two later, but finding them right away ends a subtree sooner.
+//! Most of these would later turn into one of the first two, but finding them right away ends a subtree sooner.
 //!
 //! A *plain* pass applies rules 1 to 3. It does not look for contradictions, because the first two kinds persist
 //! anyway. A *full* pass applies everything. Each rule acts on the words as the previous rule left them, which takes
 //! fewer passes than working on a snapshot. If a contradiction is taken as the least state, every rule is monotone:
 //! starting with fewer candidates never leaves more candidates. A contradiction persists until a full pass finds it. So
 //! from a given state, either every order of passes ends in a contradiction, or all of them end in the same state. A
-//! puzzle's result does not depend on how many passes other lanes need. That is why only a full pass, which applies
-//! every rule, can find that a lane is stuck.
+//! puzzle's result must not depend on how many passes other lanes need. So only a full pass, which applies every rule,
+//! can find that a lane is stuck.
 //!
 //! Sources: the digit bitboard layout and the matching rule are Zhou Yundong's published ideas; the triads are Tom
 //! Dillon's. Counting with one puzzle per lane is original to this engine.
 
 use super::vector::{LaneState, Lanes};
 
-/// Builds an array of three, element by element; a loop over an existing array would leave useless stores.
+/// Builds an array of three, element by element; a loop over an existing array would produce useless stores.
 macro_rules! three {
     ($i:ident => $value:expr) => {
         [
@@ -132,15 +132,15 @@ impl Direction for Columns {
     }
 }
 
-/// The findings of a round, each of them a mask of lanes.
+/// The findings of a round, each stored as a mask of lanes.
 #[derive(Clone, Copy)]
 pub(super) struct Findings {
-    /// The lane has a contradiction.
+    /// The lanes that have a contradiction.
     pub(super) dead: u32,
-    /// The full pass removed a candidate.
+    /// The lanes in which the full pass removed a candidate.
     pub(super) changed: u32,
-    /// Some digit has more than one place in some box. If a lane is neither open nor dead, each cell has one digit and
-    /// each digit has one place in every box.
+    /// The lanes in which some digit has more than one place in some box. If a lane is neither open nor dead, each cell
+    /// has one digit and each digit has one place in every box.
     pub(super) open: u32,
 }
 
@@ -158,7 +158,7 @@ pub(super) fn round<V: Lanes>(state: &mut LaneState<V>, plain_passes: u32) -> Fi
 /// The naked singles that a pass found, which the next pass uses when it loads the words.
 struct Singles<V> {
     /// For each cell position: a bit is set if the cell has a digit at another Y, or two digits at this Y. If the bit
-    /// is clear where a state word has a one, that is the only digit of the cell. All other bits are arbitrary, here
+    /// is clear where a state word has a one, that candidate is the cell's only one. All other bits are arbitrary, here
     /// and where hidden singles are found, because they are only ever ANDed with state words.
     more: [V; 9],
     /// The digits that naked singles remove from their boxes, for each X.
@@ -321,7 +321,7 @@ struct DigitCount<V> {
     more: V,
 }
 
-/// Counts the digits in each minirow; `words[x][a]` holds the minirows of one X and line.
+/// Counts the digits in each minirow; `words[x][a]` holds the minirows of X `x` in line `a`.
 #[inline(always)]
 fn count<V: Lanes>(words: &[[V; 3]; 3]) -> DigitCount<V> {
     let token = words[0][0].token();

@@ -1,7 +1,7 @@
 //! The backend for every processor: four lanes in the `wide` crate's vector type.
 //!
 //! On x86-64 that is an SSE2 register; elsewhere it is whatever the target offers, at worst an array. It serves as the
-//! reference for the other backends. (Left to itself, the compiler does not vectorize code as long as a pass.)
+//! reference for the other backends. (Without explicit vectors, the compiler would not vectorize such a long function.)
 
 use wide::u32x4;
 

@@ -11,13 +11,13 @@
 //!
 //! Lanes that wait for an event are at rest or dead, so their results depend neither on the wait nor on other lanes. A
 //! lane also waits if it is not open, that is, if it has one digit in every cell. If these digits are not a solution,
-//! the lane dies while it waits. Either way, it goes back.
+//! the lane dies while it waits. Either way, it goes back to an alternative.
 //!
 //! **Graves.** If the limit is above two solutions, a stuck lane whose state is a [grave](super::grave) does not put an
 //! alternative aside. Instead, the solutions that it finds from there on count twice.
 //!
 //! **Splits.** Once there are no puzzles left, vacant lanes take over [parts](split) of other searches. This happens
-//! only if the limit is above two solutions, with no limit on guesses or time.
+//! only if the limit is above two solutions, and guesses and time are unlimited.
 //!
 //! **Two searches.** The first search counts solutions, in the order that takes the fewest guesses. The second finds
 //! the smallest solution of each puzzle for which the first found several. It starts from the *root*, which is the
@@ -25,8 +25,8 @@
 //!
 //! **Termination.** A pass only removes candidates. A lane waits only as long as every round removes a candidate from
 //! some other lane. A lane that is not open has every digit once in each box and one digit in each cell. It is solved
-//! unless a digit occurs twice in a row or column. An open lane at rest branches, and both children have fewer
-//! candidates, of which there are at most 729.
+//! unless a digit occurs twice in a row or column. An open lane at rest branches. Both children have fewer candidates
+//! than their parent, which has at most 729.
 
 mod shares;
 mod split;
@@ -49,7 +49,7 @@ use crate::solver::answers::AnswerRows;
 use crate::solver::{Limits, Verdict, Wanted};
 use crate::sudoku::Grid;
 
-/// The number of rounds between two checks of the stop flag, which take less than a millisecond.
+/// The number of rounds between checks of the stop flag; this many take less than a millisecond.
 const ROUNDS_BETWEEN_LOOKS: u64 = 256;
 
 /// The purpose of a search.
@@ -65,13 +65,13 @@ enum Purpose {
 
 /// The lanes that need an event.
 struct Needs {
-    /// The lanes that have no solution below them.
+    /// The lanes whose state has no solution.
     dead: u32,
     /// The lanes with one digit in every cell.
     closed: u32,
     /// The lanes at rest.
     stuck: u32,
-    /// The lanes whose puzzles took too long.
+    /// The lanes that reached a limit on guesses or time.
     given_up: u32,
 }
 
@@ -82,7 +82,7 @@ struct Event {
     given_up: u32,
     /// The lanes that guess.
     branching: u32,
-    /// The guessing lanes whose state is a grave, which need no alternative.
+    /// The guessing lanes whose state is a grave, so they need no alternative.
     graves: u32,
 }
 
@@ -90,7 +90,7 @@ struct Event {
 #[derive(Clone, Copy)]
 struct Pack<V> {
     state: LaneState<V>,
-    /// The numbers of the puzzles.
+    /// The index of each lane's puzzle.
     puzzles: V,
     len: usize,
 }
@@ -138,11 +138,11 @@ pub(super) struct LaneSearch<V: Lanes> {
     /// The digits of these solutions, which take 81 of the 96 bytes.
     digits: [[u8; 96]; MAX_LANES],
     frames: Vec<Frame<V>>,
-    /// For each frame, the lanes that will come back for their alternative.
+    /// For each frame, the lanes that still have an alternative in it.
     frame_lanes: Vec<u32>,
     /// The top frame of each lane's stack.
     top: V,
-    /// The number of the puzzle in each lane.
+    /// The index of the puzzle in each lane.
     puzzle: V,
     /// The time share ([`Shares::given`]) at which each puzzle was loaded.
     since: [f64; MAX_LANES],
@@ -194,7 +194,8 @@ impl<V: Lanes> LaneSearch<V> {
         }
     }
 
-    /// Solves `puzzles` and fills in a row for each. If `without` lists a candidate for a puzzle, it is removed first.
+    /// Solves `puzzles` and fills in a row for each. If `without` lists a candidate for a puzzle, that candidate is
+    /// removed first.
     ///
     /// The rows must be blank, with the verdict [`Verdict::Stopped`]. A puzzle keeps this verdict if the stop flag ends
     /// the search before it is solved. The times in the rows add up to the duration of this call. If the smallest of
@@ -238,7 +239,8 @@ impl<V: Lanes> LaneSearch<V> {
         &self.unresolved
     }
 
-    /// Removes the verdict and solution of each puzzle that has several solutions, until the smallest is found.
+    /// Clears the verdict and solution of each puzzle with several solutions; the search for the smallest sets them
+    /// again.
     fn take_back_several(&self, rows: &mut AnswerRows<'_>) {
         for pack in &self.several {
             for i in 0..pack.len {
@@ -249,7 +251,6 @@ impl<V: Lanes> LaneSearch<V> {
         }
     }
 
-    /// Searches all puzzles in `source`.
     #[inline(always)]
     fn search(
         &mut self,
@@ -264,7 +265,7 @@ impl<V: Lanes> LaneSearch<V> {
         let wants_roots = purpose == Purpose::Count && limits.wanted == Wanted::Smallest && limit > 1;
         // With a limit of two solutions, finding graves takes more time than it saves.
         let counts_graves = purpose == Purpose::Count && limit > 2;
-        // Lanes do not share limits on guesses or time.
+        // Limits on guesses or time apply to a lane, so they cannot be shared.
         let may_split = counts_graves && limits.max_guesses.is_none() && limits.max_time.is_none();
         self.splits.clear();
         self.most = [limit; MAX_LANES];
@@ -277,8 +278,8 @@ impl<V: Lanes> LaneSearch<V> {
         let mut dead = 0;
         // The lanes whose puzzle has not needed a guess yet.
         let mut unguessed = occupied;
-        // Positive if, lately, more than two lanes died or branched for each lane that was solved. Easy puzzles need
-        // more plain passes. The number of passes affects only the time.
+        // Positive if more than two lanes have recently died or branched for each lane that was solved. Easy puzzles
+        // need more plain passes. The number of passes affects only the time.
         let mut hardness = 0;
         while occupied != 0 {
             let plain_passes = if hardness > 0 { 2 } else { 3 };
@@ -546,8 +547,8 @@ impl<V: Lanes> LaneSearch<V> {
         lanes_of(lanes).filter(|&i| self.guesses[i] >= most).fold(0, |without, i| without | 1 << i)
     }
 
-    /// Makes the solutions of graves count twice. Returns the lanes that are certain to have a solution. It can be
-    /// counted at once because it is not the puzzle's first.
+    /// Makes the solutions of graves count twice. Returns the lanes that are certain to have a solution. That solution
+    /// can be counted right away because it is not the puzzle's first.
     #[inline(always)]
     fn count_twice(&mut self, graves: u32) -> u32 {
         for i in lanes_of(graves) {
@@ -612,7 +613,6 @@ impl<V: Lanes> LaneSearch<V> {
     }
 }
 
-/// Returns the mask of all lanes.
 #[inline(always)]
 const fn every_lane<V: Lanes>() -> u32 {
     u32::MAX >> (32 - V::N)

@@ -1,9 +1,9 @@
 //! The smallest of several solutions, as an 81-digit number.
 //!
 //! The depth-first search always branches on the first open cell in reading order and tries its smallest digit first.
-//! So it finds the solutions in ascending order. Below a branch, all cells before that one are known. So every solution
-//! with the smaller digit comes before every solution without it. The first solution is therefore the smallest, and the
-//! search ends there. It seldom backtracks: if a puzzle has many solutions, wrong guesses are rare.
+//! So it finds the solutions in ascending order. Below a branch, all cells before the branching cell are known. So
+//! every solution with the chosen digit comes before every solution without it. The first solution is therefore the
+//! smallest, and the search ends there. It seldom backtracks: if a puzzle has many solutions, wrong guesses are rare.
 
 use super::branch::put_aside;
 use super::pass::{fold, lowest_bit, nine, or_other_y, three};

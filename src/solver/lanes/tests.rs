@@ -56,7 +56,8 @@ fn solutions(grid: &Grid, limit: u64) -> (u64, [u8; CELLS]) {
     (count(&mut grid.cells().clone(), limit, 0, &mut last), last)
 }
 
-/// Finds the smallest solution of a solvable puzzle: each cell in turn gets the first digit that leaves it solvable.
+/// Finds the smallest solution of a solvable puzzle: each cell in turn gets the first digit that keeps the puzzle
+/// solvable.
 fn smallest(puzzle: &Grid) -> Grid {
     let mut cells = *puzzle.cells();
     for cell in 0..CELLS {
@@ -106,7 +107,6 @@ fn puzzle_with(solution: &Grid, clues: &[usize]) -> Grid {
     solution.keep(clues.iter().copied().collect())
 }
 
-/// Makes a minimal puzzle.
 fn minimal(random: &mut Xoshiro256PlusPlus) -> Grid {
     let mut puzzle = random_solution(random);
     for cell in shuffled(random) {
@@ -119,7 +119,7 @@ fn minimal(random: &mut Xoshiro256PlusPlus) -> Grid {
     puzzle
 }
 
-/// Makes puzzles of every sort: minimal and easier ones, with several solutions or none, with clashing clues, and
+/// Makes puzzles of every kind: minimal and easier ones, with several solutions or none, with clashing clues, and
 /// nearly empty, empty and full ones.
 fn puzzles() -> Vec<Grid> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(17);
@@ -138,7 +138,7 @@ fn puzzles() -> Vec<Grid> {
             easier.set(cell, solution.get(cell));
         }
         puzzles.push(easier);
-        // With fewer clues there are several solutions. With a wrong digit that no clue sees, there is hardly ever one.
+        // With fewer clues there are several solutions. With a wrong digit that no clue sees, there is rarely any.
         let mut fewer = minimal;
         for &cell in &clues[..1 + below(&mut random, 5)] {
             fewer.set(cell, 0);
@@ -192,7 +192,7 @@ macro_rules! on_special_lanes {
     }};
 }
 
-/// Runs a test on all lanes that can run here.
+/// Runs a test on all lanes that this processor supports.
 macro_rules! on_all_lanes {
     ($test:ident) => {{
         on_special_lanes!($test);
@@ -269,7 +269,7 @@ fn graves_are_counted_at_once() {
         let outcomes = solve(backend, &puzzles, &limits(LIMIT));
         let counts: Vec<u64> = outcomes.iter().map(|outcome| outcome.solutions).collect();
         assert_eq!(counts, expected, "{}", backend.name());
-        // In a one-by-one search, each solution after the first takes a guess.
+        // If solutions are counted one by one, each one after the first takes a guess.
         let (all, guesses): (u64, u64) =
             (expected.iter().sum(), outcomes.iter().map(|outcome| outcome.guesses).sum());
         assert!(guesses < all * 4 / 5, "{}: {guesses} guesses, {all} solutions", backend.name());
@@ -324,7 +324,7 @@ fn lanes_that_share_a_puzzle_count_as_one_does() {
     }
 }
 
-/// Checks that several lanes need few more rounds than one lane's rounds divided by their number.
+/// Checks that lanes sharing a puzzle need few more rounds than one lane's rounds divided by the number of lanes.
 fn lanes_that_share_a_puzzle_search_little_in_vain<V: Lanes>(token: V::Token) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(8);
     let ten_clues = puzzle_with(&random_solution(&mut random), &shuffled(&mut random)[..10]);
@@ -369,12 +369,12 @@ fn a_bound_on_guesses_is_kept_exactly() {
 /// Uses a fake clock.
 fn times_add_up_to_what_the_clock_says<V: Lanes>(token: V::Token) {
     let mixed = puzzles();
-    // Full grids need no search, so most of the time goes into the rest of the work.
+    // Full grids need no search, so most of the time goes into other work.
     let full: Vec<Grid> = mixed.iter().copied().filter(|puzzle| puzzle.clues() == 81).collect();
     for puzzles in [mixed.repeat(3), full.repeat(3), full[..7].to_vec()] {
         let mut solver = LaneSolver::<V>::new(token);
-        // Returns the sum of the times if the clock shows `before` when all are solved and `after` once their times are
-        // written.
+        // Returns the sum of the times if the clock shows `before` when all puzzles are solved and `after` once their
+        // times are written.
         let mut sum = |puzzles: &[Grid], before: u64, after: u64| {
             let looks = Cell::new(0);
             let clock = || {
@@ -409,7 +409,7 @@ fn times_add_up_to_what_the_clock_says_on_every_backend() {
 }
 
 /// Puzzles that are hard even for programs. With one clue removed they have several solutions, and wrong guesses are
-/// hard to refute. AI Escargot (Arto Inkala, 2006), Golden Nugget and Easter Monster (forum lists, 2007).
+/// hard to refute. They are AI Escargot (Arto Inkala, 2006), Golden Nugget and Easter Monster (forum lists, 2007).
 const HARD: [&str; 3] = [
     "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..",
     ".......39.....1..5..3.5.8....8.9...6.7...2...1..4.......9.8..5..2....6..4..7.....",
@@ -432,8 +432,8 @@ fn with_late_solution(puzzle: &Grid) -> Grid {
     Grid::new(puzzle.cells().map(|digit| names[usize::from(digit)])).unwrap()
 }
 
-/// The guesses for the smallest solution are limited too: by `max_guesses` and, in a lane, by the number after which
-/// the scalar solver takes over.
+/// Guesses for the smallest solution are limited too: by `max_guesses` and, in a lane, by the number after which the
+/// scalar solver takes over.
 #[test]
 fn a_search_for_the_smallest_ends_the_same_everywhere() {
     on_all_lanes!(ends_the_search_for_the_smallest);

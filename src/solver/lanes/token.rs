@@ -1,7 +1,7 @@
 //! Tokens, which prove that this processor supports the instruction set of a backend.
 //!
-//! A token is zero-sized, and only detection can create one. Every function that creates a vector from anything else
-//! takes the token, so any code that has a vector may use it. Safe code, including the tests, cannot execute an
+//! A token is zero-sized, and only detection can create one. Every function that creates a vector from other data takes
+//! the token, so any code that has a vector may operate on it. Safe code, including the tests, cannot execute an
 //! instruction that the processor lacks. `tests/tokens.rs` shows the code that the compiler rejects.
 
 /// Defines the module's `Token` type, including its detection and the module's only `target_feature` function.

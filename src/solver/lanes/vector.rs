@@ -1,8 +1,8 @@
-//! The vector of lanes that the whole lane engine is written with.
+//! The vector of lanes on which the whole lane engine is built.
 //!
-//! A vector holds `N` lanes of 32 bits, one puzzle in each. Sets of lanes are `u32` masks, bit `i` for lane `i`.
+//! A vector holds `N` lanes of 32 bits, one puzzle in each. Sets of lanes are `u32` masks, with bit `i` for lane `i`.
 //! Three-input operations are defined in terms of two-input ones; an architecture that has three-input instructions
-//! overrides them. All methods must be inlined into an architecture's only function that has its `target_feature`
+//! overrides them. All methods must be inlined into the only function of an architecture that has a `target_feature`
 //! ([`Lanes::work`]). So no closure takes or returns a vector, except in `portable`, which needs no features.
 
 /// Generates methods of [`Lanes`] from a table of names, vectors and expressions.

@@ -3,7 +3,7 @@
 //! A depth-first search branches on the first open cell in reading order and tries its smallest digit first. So it
 //! finds the solutions in ascending order, and stores one state per open cell. Branching like this is good for finding
 //! solutions but bad for refuting states. So after [`PATIENCE`] guesses without a solution, the counting search first
-//! decides whether each state has one. This limits the number of such searches between two solutions to the number of
+//! checks whether a state has one. This limits the number of such searches between two solutions to the number of
 //! candidates.
 
 use std::sync::Arc;
@@ -58,7 +58,7 @@ impl Solutions {
         self.counter.stop_on(flag);
     }
 
-    /// Returns whether a state has a solution, or could have one.
+    /// Returns whether a state has a solution, or might have one because it was not checked.
     fn is_hopeful(&mut self, state: &ScalarState) -> bool {
         self.guesses < self.patience || self.counter.count(*state, 1, None).solutions > 0
     }
@@ -151,7 +151,7 @@ mod tests {
             let first = solutions.next().unwrap();
             assert!(first.get(0) > 1);
             assert_eq!(Some(first), puzzle.solve().solution);
-            // First the patience, then no more branches than candidates.
+            // Once the patience is used up, there are no more branches than candidates.
             assert!(
                 solutions.guesses > patience.min(5) && solutions.guesses < patience + 729,
                 "{}",

@@ -5,7 +5,7 @@ use std::time::Duration;
 /// The time shares of the puzzles in the lanes: every occupied lane gets an equal share of each round.
 ///
 /// The rounds are counted, and the clock is read only at the start and the end. All rounds take nearly the same time,
-/// whereas one clock reading takes as long as a fifth of an easy puzzle.
+/// whereas reading the clock once takes a fifth of the time that an easy puzzle takes.
 #[derive(Default)]
 pub(super) struct Shares {
     pub rounds: u64,
@@ -73,7 +73,7 @@ impl Shares {
             fraction = time - *share as f64;
             left = left.saturating_sub(*share);
         }
-        // Shares are rounded down to units, so a nanosecond or so is left.
+        // Shares are rounded down to units, so about a nanosecond is left over.
         if let Some(last) = times.last_mut() {
             *last += left;
         }
@@ -87,7 +87,7 @@ mod tests {
 
     use super::*;
 
-    /// Shares rounds equally among the occupied lanes, in whole numbers: 720720 is divisible by each of 1 to 16.
+    /// Shares rounds equally among the occupied lanes, in integers: 720720 is divisible by every number from 1 to 16.
     #[test]
     fn a_round_is_shared_by_the_lanes_occupied() {
         const ROUND: u64 = 720_720;

@@ -8,10 +8,10 @@
 //! get there.
 //!
 //! **The limit.** A single lane would stop at the solution that reaches the limit. Once all parts before a part are
-//! over, the number of solutions that it still needs is known, and it stops at that number. If it has already found
-//! that many, its guesses up to that point are unknown. The part is then searched again, and those after it are
-//! dropped. A part stops after a small fraction of the solutions counted so far, and the rest of its stack waits. So
-//! hardly anything is searched twice or in vain.
+//! over, the number of solutions still needed is known, and the part stops at that number. If it has already found that
+//! many, its guesses up to that point are unknown. The part is then searched again, and those after it are dropped. A
+//! part stops after a small fraction of the solutions counted so far, and the rest of its stack waits. So hardly
+//! anything is searched twice or in vain.
 //!
 //! **The first solution** of a puzzle is always found before it is split.
 
@@ -21,25 +21,23 @@ use super::stack::NO_FRAME;
 use super::{LaneSearch, every_lane, lanes_of};
 use crate::solver::lanes::vector::{LaneState, Lanes, MAX_LANES, WORDS};
 
-/// The fewest alternatives in a stack that is split: searching fewer takes less time than moving them.
+/// The minimum number of alternatives in a stack that is split; searching fewer takes less time than moving them.
 const LEAST_ALTERNATIVES: usize = 8;
 
 /// The number of alternatives that stay on a stack when it is split.
 const KEPT_ALTERNATIVES: usize = 4;
 
-/// The most parts of a puzzle, each of which stores a state.
+/// The maximum number of parts per puzzle, each of which stores a state.
 const MOST_PARTS: usize = 256;
 
-/// The candidates of one puzzle.
 type State = [u32; WORDS];
 
 /// The search of one puzzle with several lanes.
 pub(super) struct Split {
-    /// The number of the puzzle.
     puzzle: u32,
-    /// The parts, in search order. Those at the front that were over have been added up and removed.
+    /// The parts, in search order. Parts at the front that are over get added up and removed.
     parts: VecDeque<Part>,
-    /// The total solutions and guesses of those parts.
+    /// The total solutions and guesses of the removed parts.
     solutions: u64,
     guesses: u64,
     /// The time shares of the lanes whose parts are over.
@@ -201,7 +199,8 @@ impl<V: Lanes> LaneSearch<V> {
         helping
     }
 
-    /// Returns the part that a lane is searching: the number of its split puzzle, its place, and how it started.
+    /// Returns the part that a lane is searching: the index of the split puzzle, the place of the part, and how the
+    /// part began.
     fn part_of(&self, lane: usize) -> Option<(usize, usize, Begun)> {
         self.splits.iter().enumerate().find_map(|(number, split)| {
             split.parts.iter().enumerate().find_map(|(place, part)| match part {
@@ -211,7 +210,8 @@ impl<V: Lanes> LaneSearch<V> {
         })
     }
 
-    /// Returns the index of a split puzzle and of its first waiting part, or splits a part off a stack if none waits.
+    /// Returns the index of a split puzzle and of its first waiting part, or splits a part off a stack if none is
+    /// waiting.
     fn next_part(&mut self, occupied: u32) -> Option<(usize, usize)> {
         for (number, split) in self.splits.iter().enumerate() {
             for (place, part) in split.parts.iter().enumerate() {

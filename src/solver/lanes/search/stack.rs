@@ -1,8 +1,8 @@
 //! The stacks that hold the lanes' alternatives.
 //!
 //! The alternatives of one event all go into one *frame*, the first in which their lanes are free. The frame also
-//! stores the number of the next frame down for each lane. Only a few frames are in use, so they stay in the L1 cache.
-//! Lanes that often go back tend to share a frame and are blended out of it together. On backends where blends are
+//! stores, for each lane, the index of the next frame down. Only a few frames are in use, so they stay in the L1 cache.
+//! Lanes that backtrack often tend to share a frame and are blended out of it together. On backends where blends are
 //! expensive, a frame must be free in all lanes and is stored as a whole.
 
 use super::{LaneSearch, lanes_of};
