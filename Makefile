@@ -12,7 +12,7 @@ INSTALL = CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=0 \
     deny-tool advisories workflows workflows-tool mutants mutants-tool sbom-tool lint python bench bench-peers sets \
     screenshot
 
-# Skips tests that need a browser, strace or Python, with a warning, if it is missing; always skips Spark.
+# If a browser, strace or Python is missing, skips the tests that need it, with a warning. Always skips Spark and Ray.
 test:
 	@status=0; set -x; \
 	$(CARGO) test --locked --no-fail-fast || status=1; \
@@ -201,7 +201,7 @@ lint:
 	    echo "NEON is not linted: that takes the Rust target $(ARM) and aarch64-linux-gnu-gcc"; \
 	fi
 
-# Builds the Python package with pip, in its own environment, and runs its tests and examples. Reuses the crates built for
+# Builds the Python package with pip in its own environment, and runs its tests and examples. Reuses the crates built by
 # the Rust tests, which therefore enable arrow-array's `ffi` feature. Needs Python 3.10 or later with venv, and PyPI; if
 # they are missing, this is skipped, or fails with PYTHON=demanded. SPARK=demanded also installs and tests Ray and Spark
 # (which needs Java 17), and checks all types.
