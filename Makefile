@@ -1,10 +1,10 @@
-# make test says whether the project works, as far as this machine has what that takes; make test-all demands all of it.
+# `make test` checks the project, skipping tests whose tools are missing; `make test-all` skips nothing.
 CARGO ?= cargo
 RUSTC ?= rustc
-# The NEON backend compiles for this target alone.
+# The NEON backend compiles only for this target.
 ARM = aarch64-unknown-linux-gnu
 
-# Installs a tool. Each runs for seconds, so optimising it does not pay; packages that two of them share are built once.
+# Installs a tool. Tools run only for seconds, so optimising them does not pay. Crates that they share are built once.
 INSTALL = CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=0 \
     $(CARGO) install --locked --target-dir target/tools
 
@@ -12,25 +12,25 @@ INSTALL = CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=0 \
     deny-tool advisories workflows workflows-tool mutants mutants-tool sbom-tool lint python bench bench-peers sets \
     screenshot
 
-# What takes a browser, strace, Python or Spark is left out with a warning where that is missing.
+# If a browser, strace or Python is missing, skips the tests that need it, with a warning. Always skips Spark and Ray.
 test:
 	@status=0; set -x; \
 	$(CARGO) test --locked --no-fail-fast || status=1; \
 	$(MAKE) python || status=1; \
 	exit $$status
 
-# Leaves out nothing: what is missing is installed, as root by apt-get and from PyPI into target/python, or named.
+# Skips nothing. Installs missing tools with apt-get if run as root, or lists them; Python packages go to target/python.
 test-all:
 	tests/install-tools
 	BATCHDOKU_BROWSER=demanded BATCHDOKU_STRACE=demanded $(MAKE) test PYTHON=demanded SPARK=demanded
 
-# The long form of the tests of PROMISES.md: 200 million puzzles through a pipe, and each kind of run killed 100 times.
-# An hour and more.
+# The long form of the PROMISES.md tests: pipes 200 million puzzles and kills each kind of run 100 times. Takes over an
+# hour.
 torture:
 	BATCHDOKU_TORTURE=1 $(CARGO) test --locked --no-fail-fast --release --test torture --test it -- a_long_pipe resume:: interruption::
 
-# Fuzzing and the address sanitizer take flags that a stable compiler accepts only when told so (RUSTC_BOOTSTRAP), and a
-# C++ compiler for libFuzzer. These are what cargo-fuzz passes; tests take them, too, so that packages are built once.
+# Fuzzing and the address sanitizer need flags that a stable compiler accepts only with RUSTC_BOOTSTRAP, and libFuzzer
+# needs a C++ compiler. cargo-fuzz passes the same flags; `asan` uses them, too, so crates are built only once.
 HOST = $(shell $(RUSTC) -vV | sed -n 's/^host: //p')
 SANITIZED = RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
@@ -39,11 +39,11 @@ SANITIZED_FLAGS = --locked --target $(HOST) --target-dir target/sanitized
 TARGETS = $(notdir $(basename $(wildcard fuzz/fuzz_targets/*.rs)))
 FUZZ_SECONDS = 3600
 FUZZ_BOUND = -max_total_time=$(FUZZ_SECONDS)
-# Threads that still end when a target is done look like leaks.
+# Leak detection is off, because threads that are still shutting down when a target finishes look like leaks.
 FUZZ_FLAGS = -timeout=60 -rss_limit_mb=4096 -detect_leaks=0 -print_final_stats=1
 
-# Goes on from the corpus and adds to a copy of it in target/corpus (fuzz/README.md); `make -j2 fuzz` takes two targets at
-# a time, `make fuzz-solve` one alone.
+# Starts from the corpus and writes new inputs to target/corpus (fuzz/README.md). `make -j2 fuzz` runs two targets at a
+# time; `make fuzz-solve` runs a single target.
 FUZZED = $(TARGETS:%=fuzz-%)
 .PHONY: $(FUZZED)
 fuzz: $(FUZZED)
@@ -57,7 +57,7 @@ $(FUZZED): fuzz-%: fuzz-build
 fuzz-build:
 	$(SANITIZED) build $(SANITIZED_FLAGS) -p batchdoku-fuzz
 
-# Makes fuzz/corpus anew from itself and target/corpus: the fewest and smallest files that reach as many lines of code.
+# Rebuilds fuzz/corpus from itself and target/corpus, keeping the fewest and smallest files that cover the same code.
 corpus: fuzz-build
 	@set -e; for target in $(TARGETS); do \
 	    rm -rf target/corpus/merged; mkdir -p target/corpus/merged target/corpus/$$target fuzz/corpus/$$target; \
@@ -67,15 +67,15 @@ corpus: fuzz-build
 	    echo "$$target: $$(ls fuzz/corpus/$$target | wc -l) files, $$(du -sb fuzz/corpus/$$target | cut -f1) bytes"; \
 	done
 
-# The tests of what has unsafe code or reads foreign bytes, under the address sanitizer.
+# Runs the tests of unsafe code and of code that reads untrusted input under the address sanitizer.
 asan:
 	$(SANITIZED) test $(SANITIZED_FLAGS) --no-default-features --features report --lib -- \
 	    solver:: input:: record:: sudoku:: jobs::recall
 
-# Lines that the tests run, those of the library and of the program together, by file below 90 %, by room and in all;
-# lines of tests are not counted. Takes `make coverage-tool`. Counting makes code many times as slow: fewer cases of
-# each property, and without the tests of the lanes, which search for half an hour then. Programs that were killed leave
-# profiles that are cut off, which are left out.
+# Measures line coverage of the library and program tests: in total, by room, and by file if below 90 %. Test code does
+# not count. Needs `make coverage-tool`. Instrumented code is many times slower, so property tests run fewer cases, and
+# the lane tests, which would take half an hour, are skipped. Killed programs leave truncated profiles, which are
+# ignored.
 coverage:
 	@$(CARGO) llvm-cov --version >/dev/null 2>&1 || { echo "error: that takes \`make coverage-tool\`" >&2; exit 1; }
 	@mkdir -p target/coverage
@@ -96,16 +96,16 @@ coverage-tool:
 	rustup component add llvm-tools
 	$(INSTALL) --version 0.9.1 cargo-llvm-cov
 
-# The library without features: its tests, and that it stays light. The lanes depend on no feature: `make test` has run
-# their tests, which take longer than all others here.
+# Tests the library with all features off, and checks that it stays light. Skips the lane tests: they do not depend on
+# features, `make test` has run them, and they take longer than all other tests here.
 light:
 	$(CARGO) test --locked --no-default-features --lib --test it -- --skip solver::lanes
 	@set -e; tree=$$($(CARGO) tree --locked -e normal --no-default-features --prefix none); \
 	    packages=$$(echo "$$tree" | sed 's/ .*//' | sort -u | wc -l); \
 	    [ "$$packages" -le 6 ] || { echo "error: the library without features has $$packages packages (at most 6)" >&2; exit 1; }
 
-# What the library promises, compared with docs/api.txt. The list is made from rustdoc's JSON, which a stable compiler
-# gives only when told so (RUSTC_BOOTSTRAP). Without the tool this is skipped, but not with API=demanded.
+# Compares the library's public API with docs/api.txt. The list is made from rustdoc's JSON, which a stable compiler
+# writes only with RUSTC_BOOTSTRAP. If the tool is missing, this is skipped, or fails with API=demanded.
 PUBLIC_API = mkdir -p target && RUSTC_BOOTSTRAP=1 $(CARGO) public-api -sss --no-default-features >target/api.txt
 api:
 	@if ! $(CARGO) public-api --version >/dev/null 2>&1; then \
@@ -120,12 +120,12 @@ api-update:
 	$(PUBLIC_API)
 	cp target/api.txt docs/api.txt
 
-# Takes a C compiler, pkg-config and the headers of OpenSSL.
+# Needs a C compiler, pkg-config and the OpenSSL headers.
 api-tool:
 	$(INSTALL) --version 0.52.0 cargo-public-api
 
-# Licences, sources and duplicates of the packages that the program is built from, as deny.toml allows them. Without the
-# tool this is skipped, but not with DENY=demanded.
+# Checks the licences, sources and duplicates of the program's dependencies against deny.toml. If the tool is missing,
+# this is skipped, or fails with DENY=demanded.
 deny:
 	@if ! $(CARGO) deny --version >/dev/null 2>&1; then \
 	    echo "warning: licences, sources and duplicates were NOT checked, which takes \`make deny-tool\`" >&2; \
@@ -134,16 +134,16 @@ deny:
 	$(CARGO) deny --locked --workspace check licenses bans sources || exit; \
 	echo "note: no security advisories were looked up; \`make advisories\` does, over the network" >&2
 
-# What is known against these packages: asks the RustSec database on GitHub, so the workflow does it, not .ci/run.
+# Looks up security advisories for the dependencies. This needs the RustSec database on GitHub, so .ci/run skips it.
 advisories:
 	$(CARGO) deny --locked --workspace check advisories
 
-# Takes a C compiler.
+# Needs a C compiler.
 deny-tool:
 	$(INSTALL) --version 0.20.2 cargo-deny
 
-# The files of .github/workflows and the scripts in them. Without the tool this is skipped, but not with
-# WORKFLOWS=demanded; without shellcheck, actionlint leaves out the scripts.
+# Checks the workflow files in .github/workflows and the scripts in them. If actionlint is missing, this is skipped, or
+# fails with WORKFLOWS=demanded. If shellcheck is missing, actionlint skips the scripts.
 workflows:
 	@if ! command -v actionlint >/dev/null; then \
 	    echo "warning: the workflows were NOT checked, which takes \`make workflows-tool\`" >&2; \
@@ -153,13 +153,13 @@ workflows:
 	    echo "warning: the scripts in the workflows were NOT checked, which takes shellcheck" >&2; \
 	actionlint .github/workflows/*.yml
 
-# Takes Go, and puts the program into its bin folder.
+# Needs Go, and installs the program in Go's bin folder.
 workflows-tool:
 	go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
 
-# Changes the code in small ways, one at a time, and lists the changes that no unit test of the same room notices. One
-# room: `make mutants ROOMS=record`; MUTANTS has further flags. .cargo/mutants.toml leaves out what makes no difference.
-# Not optimised, a room is built in seconds; but for the lanes, whose tests search too much for that.
+# Makes small changes to the code, one at a time, and lists those that no unit test of the same room catches. For one
+# room: `make mutants ROOMS=record`; MUTANTS adds flags. .cargo/mutants.toml excludes changes that make no difference.
+# Without optimisation, a room builds in seconds; only the lanes are optimised, because their tests search so much.
 ROOMS = sudoku record input jobs lanes
 mutants: $(addprefix mutants-,$(ROOMS))
 
@@ -167,7 +167,7 @@ mutants-%: FILES = src/$*/**
 mutants-%: LEVEL = 0
 mutants-sudoku: TESTS = sudoku::case:: sudoku::grid:: sudoku::houses:: sudoku::verifier::
 mutants-record: TESTS = record::
-# But for three that take minutes in this form.
+# Skips three tests that take minutes in an unoptimised build.
 mutants-input: TESTS = input:: --skip an_unclosed_quote_costs_no_other_row_however_long_the_file_is \
     --skip memory_is_bounded_whatever_the_input --skip a_file_can_be_read_on_from_every_batch
 mutants-input: FEATURES = --features io
@@ -185,7 +185,7 @@ mutants-%:
 mutants-tool:
 	$(INSTALL) --version 27.1.0 cargo-mutants
 
-# For .github/make-sboms.
+# Installs the tool that .github/make-sboms needs.
 sbom-tool:
 	$(INSTALL) --version 0.5.9 cargo-cyclonedx
 
@@ -201,13 +201,13 @@ lint:
 	    echo "NEON is not linted: that takes the Rust target $(ARM) and aarch64-linux-gnu-gcc"; \
 	fi
 
-# The Python package as pip builds it, in an environment of its own: its tests and examples. It is built like the tests in
-# Rust and from what they have built, for which they enable `ffi` of arrow-array. Takes Python 3.10 or later
-# with venv, and PyPI. Without them this is skipped, but not with PYTHON=demanded. With SPARK=demanded Spark, which takes
-# Java 17, and Ray are installed and tested, too, and all types are checked.
+# Builds the Python package with pip in its own environment, and runs its tests and examples. Reuses the crates built by
+# the Rust tests, which therefore enable arrow-array's `ffi` feature. Needs Python 3.10 or later with venv, and PyPI; if
+# they are missing, this is skipped, or fails with PYTHON=demanded. SPARK=demanded also installs and tests Ray and Spark
+# (which needs Java 17), and checks all types.
 EXTRAS = test$(if $(filter demanded,$(SPARK)),$(comma)spark$(comma)ray)
 comma = ,
-# The program is that of the tests: `cargo build` would have other features of some packages, and build them again.
+# Uses the program built for the tests: `cargo build` would enable other crate features and rebuild those crates.
 python:
 	@if ! tests/install-tools --look python || ! python3 -m venv target/python || \
 	    ! target/python/bin/pip install --quiet --disable-pip-version-check maturin; then \
@@ -233,15 +233,15 @@ python:
 bench:
 	$(CARGO) bench --locked --profile dist -p batchdoku-benches
 
-# Ours against what the registry offers, in turns, everything built for this processor.
+# Compares our solvers with the crate `sudoku`, taking turns, with everything built for this processor.
 bench-peers:
 	RUSTFLAGS="-C target-cpu=native" $(CARGO) bench --locked --profile dist --target-dir target/native -p batchdoku-benches --bench peers
 
-# Makes the puzzle sets of data/ again and compares them with their checksums.
+# Regenerates the puzzle sets in data/ and compares them with their checksums.
 sets:
 	data/make-sets
 
-# The picture of a report in the README.
+# Updates the report screenshot in the README.
 LISTS = $(addprefix data/,easy.txt minimal.txt hard.txt several.txt unsolvable.txt)
 screenshot:
 	tests/install-tools browser
