@@ -12,7 +12,7 @@ use crate::oracle;
 use crate::place::{Place, ended, list};
 use crate::puzzles::{ANSWER, UNIQUE, case, double, unsolvable};
 
-/// A side of the page: its heading, the word beside the heading, and the caption and cells of each grid.
+/// One printed side: its heading, the word beside the heading, and the caption and cells of each grid.
 #[derive(Debug, PartialEq, Eq)]
 struct Side {
     heading: String,
