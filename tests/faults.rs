@@ -1,6 +1,6 @@
 //! Makes each file system call of a small run fail once: the n-th call, for every n, as in SQLite's tests. There are
-//! three kinds of runs: a first run, a run that finds the leftovers of an earlier run, and a run that resumes an
-//! earlier run.
+//! three kinds of runs: a first run, a run that finds an earlier run's leftovers, and a run that resumes an earlier
+//! one.
 //!
 //! strace makes the calls fail from outside. If it is missing or not allowed to trace, the tests are skipped with a
 //! loud warning (`apt-get install strace`), or fail if `BATCHDOKU_STRACE=demanded`.

@@ -1,6 +1,6 @@
 //! Compares the engines with the `sudoku` crate, from text in memory to solution text in memory. Each contender runs on
 //! one thread and proves uniqueness (limit 2). The method is that of `batchdoku bench`: a warm-up checks every answer,
-//! the contenders take turns on slices of the shuffled list, and medians are compared. Our engines also find the
+//! then the contenders take turns on slices of the shuffled list; medians are compared. Our engines also find the
 //! smallest of several solutions, except for the contender `any`, which is the fastest backend without that search.
 //!
 //! The harness hands out grids, so each contender first writes them as text. This adds a few nanoseconds per puzzle to

@@ -1,5 +1,5 @@
-//! Checks that any bytes can go through the whole pipeline. The output must consist of whole rows and not depend on the
-//! batch size or the number of threads, and every solution in it must be right.
+//! Checks that any bytes can go through the whole pipeline. The output must consist of whole rows with correct
+//! solutions, and must not depend on the batch size or the number of threads.
 
 use std::io::Cursor;
 use std::num::NonZeroUsize;

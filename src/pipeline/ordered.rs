@@ -68,7 +68,7 @@ impl Threads {
 }
 
 /// Memory that tasks leave for later tasks to reuse. It is handed out last in, first out, so it is still in the caches,
-/// and no more of it is touched than the threads use at once.
+/// and no more is touched than the threads need.
 pub(super) struct Spares<T>(Mutex<Vec<T>>);
 
 impl<T> Spares<T> {

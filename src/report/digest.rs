@@ -1,7 +1,7 @@
 //! Condenses a page for the report into bucket counts, short lists, and one hash per puzzle.
 //!
 //! All the slow work is done here, by the thread that made the page. The work left for the single collecting thread
-//! grows with the number of different buckets, except that the puzzle table needs the hash of every row.
+//! grows with the number of different buckets; only the puzzle table needs every row's hash.
 //!
 //! Puzzles are hashed with rapidhash. It is cheap, and it gives the same hash on every machine, so equal rows give
 //! equal reports.
