@@ -1,5 +1,4 @@
-//! Checks that any bytes are read without a panic, and yield the same records whatever the chunk size, plain or
-//! compressed.
+//! Checks that any bytes are read without a panic, and yield the same records for any chunk size, plain or compressed.
 
 use std::io::{Cursor, Write};
 

@@ -1,7 +1,7 @@
 //! Rows of results files. Columns are found by name, in any order, and other columns may be present.
 //!
-//! Rows arrive as carried texts, whatever the file format. A row that is malformed or contradicts itself is counted
-//! separately and does not affect other rows.
+//! Rows arrive as carried strings, regardless of the file format. A row that is malformed or contradicts itself is
+//! counted separately and does not affect other rows.
 
 use std::cmp::Reverse;
 

@@ -67,7 +67,7 @@ fn isomorphs_have_one_form_and_the_symmetry_leads_there() {
                 row[5]
             );
         }
-        // The output is only the forms, whatever the number of threads, and each form is its own canonical form.
+        // The output is only the forms, regardless of the number of threads, and each form is its own canonical form.
         let forms: String = rows.iter().map(|row| format!("{}\n", row[5])).collect();
         assert_eq!(place.quiet(&format!("{line} -O lines -j 3")), (0, forms.clone()));
         assert_eq!(forms.lines().collect::<BTreeSet<_>>().len(), classes);

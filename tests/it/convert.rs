@@ -261,7 +261,7 @@ fn hostile() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Arbitrary fields survive every format with columns unchanged, whatever the threads and the batches.
+    /// Arbitrary fields pass unchanged through every format with columns, for any number of threads and batches.
     /// PROMISE: carried-columns
     #[test]
     fn fields_stay_the_text_that_they_were(
