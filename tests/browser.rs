@@ -266,7 +266,7 @@ fn what_is_forbidden_is_refused_and_seen() {
 fn a_huge_report_is_a_small_page() {
     let Some(browser) = Browser::start() else { return };
     let mut text = rows(300_000);
-    // There are more inputs than the table has room for.
+    // There are more inputs than the table can list.
     for id in 1..=400 {
         let source = format!("{}/{id}.txt", "directory".repeat(9));
         text += &row(id, &source, "unique", 30, 1 << (id % 40), 1 << (id % 50));
@@ -277,7 +277,7 @@ fn a_huge_report_is_a_small_page() {
     assert_eq!(browser.run("return document.querySelectorAll('#t-sources tbody tr').length"), 257);
 }
 
-/// Covers all sorts of values: few and many bins, starting from no guesses or from many, and short and long times.
+/// Covers all sorts of values: few and many bins, ranges that start at no guesses or at many, and short and long times.
 #[test]
 fn no_labels_of_an_axis_meet() {
     let Some(browser) = Browser::start() else { return };
@@ -368,7 +368,7 @@ fn paths_break_behind_their_separators() {
              [...document.querySelectorAll(place)].filter(text => text.querySelectorAll('wbr').length >= 5).length > 0)",
     );
     assert_eq!(broken, json!([true, true, true]));
-    // The path itself is copied, without the line break hints.
+    // Copying yields the path itself, without the line break hints.
     let shown = browser.run("return document.querySelector('#t-sources tbody th').innerText");
     assert!(shown.as_str().unwrap().contains(path), "{shown}");
 }

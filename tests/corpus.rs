@@ -1,5 +1,5 @@
-//! Runs the inputs that fuzzing found worth keeping (`fuzz/corpus`) through the fuzz targets. They check that backends
-//! agree, that notations are read as intended, that claims are judged, and that results are read back.
+//! Runs the inputs that fuzzing found worth keeping (`fuzz/corpus`) through the fuzz targets. The targets check that
+//! backends agree, notations are read as intended, claims are judged correctly, and results can be read back.
 #![cfg(feature = "cli")]
 
 #[path = "../fuzz/src/lib.rs"]

@@ -1,6 +1,6 @@
-//! Makes each system call that a small run makes on its files fail once: the n-th call, for every n, as in SQLite's
-//! tests. There are three kinds of runs: a first run, a run over what an earlier run left, and a run that resumes the
-//! earlier one.
+//! Makes each file system call of a small run fail once: the n-th call, for every n, as in SQLite's tests. There are
+//! three kinds of runs: a first run, a run that finds an earlier run's leftovers, and a run that resumes an earlier
+//! one.
 //!
 //! strace makes the calls fail from outside. If it is missing or not allowed to trace, the tests are skipped with a
 //! loud warning (`apt-get install strace`), or fail if `BATCHDOKU_STRACE=demanded`.
@@ -16,7 +16,7 @@ use std::process::{Command, Output};
 use place::Place;
 use puzzles::{ANSWER, UNIQUE};
 
-/// The largest number of faults of one kind that are tried; a run makes fewer calls than that.
+/// The largest number of faults of one kind to try; a run makes fewer calls than that.
 const MOST: usize = 80;
 
 /// Returns whether system calls can be made to fail here.
@@ -44,7 +44,7 @@ const FILES: [&str; 7] = [
 /// The run under test: several batches, so that there are boundaries between them.
 const RUN: &str = "solve a.txt -O lines -o out --summary s.json --checkpoint-every 0 --chunk-size 8192 -j 1";
 
-/// The situation of the run whose calls are made to fail.
+/// The situation in which the run starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scene {
     /// Only the input exists.
@@ -59,7 +59,7 @@ const SCENES: [Scene; 3] = [Scene::First, Scene::OverAnEarlierRun, Scene::Resume
 
 const RECORDS: usize = 500;
 
-/// A place for the runs, and what they start from.
+/// A place for the runs, and the files that they start from.
 struct Stage {
     place: Place,
     /// The names and contents of the files left by the run that was cut off.
@@ -88,7 +88,7 @@ impl Stage {
         }
     }
 
-    /// Runs a scene with the n-th of these calls on one of its files failing; returns `None` if it makes fewer calls.
+    /// Runs a scene in which the n-th of these calls on its files fails; returns `None` if the run makes fewer calls.
     fn inject(&self, scene: Scene, calls: &[&str], error: &str, n: usize) -> Option<Output> {
         self.set(scene);
         let log = self.place.path("strace.log");
@@ -156,7 +156,7 @@ fn look(stage: &Stage, code: Option<i32>, said: &str, what: &str) {
     let whole = Some(&stage.whole);
     let code = code.unwrap_or_else(|| panic!("killed: {what}"));
     assert!(code == 0 || code == 2 && said.contains("error: "), "{code}: {what}");
-    // If something could not be seen or read, the message must not claim that it is wrong.
+    // If a file could not be found or read, the message must not claim that its contents are wrong.
     let wrong =
         ["is lost", "was changed", "in the way", "another run is writing that", "no stream", "not a pipe"];
     assert!(wrong.iter().all(|wrong| !said.contains(wrong)), "{what}");
@@ -165,8 +165,7 @@ fn look(stage: &Stage, code: Option<i32>, said: &str, what: &str) {
     assert!(out.is_none() && code == 2 || out.as_ref() == whole, "{what}");
     let partial = stage.read("out.partial").unwrap_or_default();
     assert!(partial.is_empty() || partial.ends_with('\n') && stage.whole.starts_with(&partial), "{what}");
-    // The next run completes the work, whether or not there is something to resume, and is not refused because of
-    // leftovers.
+    // The next run completes the work, whether or not there is something to resume; leftovers do not make it fail.
     let resumes = out.is_none() && stage.place.path("out.partial.checkpoint").exists();
     let again = stage.place.command(RUN.split(' ')).args(resumes.then_some("--resume")).output().unwrap();
     assert_eq!(again.status.code(), Some(0), "{what}\n{}", String::from_utf8_lossy(&again.stderr));

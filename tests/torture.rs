@@ -1,4 +1,5 @@
-//! Long runs: memory must stay constant, and rows must stay right. Quick by default; an hour with `make torture`.
+//! Long runs, in which memory use must stay constant and rows must stay right. Quick by default; `make torture` takes
+//! an hour.
 #![cfg(all(feature = "cli", target_os = "linux"))]
 #![allow(clippy::unwrap_used)]
 

@@ -1,5 +1,4 @@
-//! Benchmarks the parser, from text in memory to records, with the three layouts that lists of millions of puzzles come
-//! in.
+//! Benchmarks the parser, from text in memory to records, in the three layouts used by lists of millions of puzzles.
 //!
 //! `cut` does what the reader thread does: it finds whole records and counts them. `read` also does what every task
 //! does with its chunk: it reads the cells of each record.

@@ -1,9 +1,9 @@
 //! Compares the engines with the `sudoku` crate, from text in memory to solution text in memory. Each contender runs on
-//! one thread and proves uniqueness (limit 2). The method is that of `batchdoku bench`: a warm-up in which every answer
-//! is checked, turns on slices of the shuffled list, and medians. Our engines also find the smallest of several
-//! solutions, except for the contender `any`, which is the fastest backend without that search.
+//! one thread and proves uniqueness (limit 2). The method is that of `batchdoku bench`: a warm-up checks every answer,
+//! then the contenders take turns on slices of the shuffled list; medians are compared. Our engines also find the
+//! smallest of several solutions, except for the contender `any`, which is the fastest backend without that search.
 //!
-//! The method hands out grids, so each contender first writes them as text. This adds a few nanoseconds per puzzle to
+//! The harness hands out grids, so each contender first writes them as text. This adds a few nanoseconds per puzzle to
 //! all of them.
 //!
 //! `BATCHDOKU_LISTS=a.txt:b.txt cargo bench -p batchdoku-benches --bench peers`
@@ -47,7 +47,7 @@ fn write(answers: &Answers) {
     }
 }
 
-/// The `sudoku` crate: it gives a solution if there is exactly one, and says nothing otherwise.
+/// The `sudoku` crate, which returns a solution only if there is exactly one.
 struct SudokuCrate;
 
 impl BatchSolver for SudokuCrate {

@@ -14,7 +14,7 @@ use batchdoku::solver::{Backend, Limits};
 use batchdoku_benches::{bytes_of, lists, name_of, source};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
-/// The minimum size that a list is repeated to, so that each thread has many batches.
+/// Each list is repeated until it has at least this size, so each thread gets many batches.
 const BYTES: usize = 20 * BATCH_BYTES;
 
 /// Runs the pipeline; returns the number of records.

@@ -8,7 +8,7 @@ use batchdoku::solver::{Answers, Backend, Limits};
 use batchdoku_benches::{lists, name_of, puzzle_list};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
-/// The most puzzles to take from a list.
+/// The maximum number of puzzles to take from a list.
 const PUZZLES: usize = 2000;
 
 fn solver(criterion: &mut Criterion) {

@@ -1,4 +1,4 @@
-//! Drawing bytes one at a time, and the puzzles that they stand for.
+//! Draws bytes one at a time, and the puzzles that they stand for.
 
 use std::num::NonZeroU64;
 
@@ -7,7 +7,7 @@ use batchdoku::solver::scalar::Scalar;
 use batchdoku::sudoku::verifier;
 use batchdoku::sudoku::{CELLS, Grid};
 
-/// The number of guesses after which a puzzle is given up: one that takes forever would prove nothing.
+/// The number of guesses after which a puzzle is given up, because an endless search would prove nothing.
 pub const MOST_GUESSES: u64 = 300;
 
 /// Lists of puzzles that need guesses, that have several solutions, and that have none, one per line.

@@ -1,7 +1,7 @@
 //! The bodies of the fuzz targets. Each of them accepts any bytes and panics if something is wrong.
 //!
 //! They do not need a fuzzer: `tests/corpus.rs` runs them on the inputs that fuzzing found worth keeping. Bytes stand
-//! for grids and choices (`draw`), so that they lead to interesting puzzles.
+//! for grids and choices (`draw`), so even random bytes lead to interesting puzzles.
 
 mod draw;
 pub mod notations;

@@ -1,5 +1,5 @@
-//! Checks that any grids, written in any common notation, are read correctly. The format is detected or given, and the
-//! text is plain or compressed and comes in chunks of any size.
+//! Checks that any grids, written in any common notation, are read correctly. The format can be detected or given, and
+//! the text can be plain or compressed, in chunks of any size.
 
 use std::fmt::Write;
 
@@ -102,7 +102,7 @@ fn rows(draw: &mut Draw<'_>) -> Written {
     let is_counted = head.is_empty() && draw.one_of(&[0, 0, 1]) == 1;
     let mut grids = puzzles(draw);
     if "-*_".contains(blank) {
-        // Rows that consist only of these characters are taken for borders, unless rows with digits show otherwise.
+        // Rows that consist only of these characters are taken for borders, unless rows with digits rule that out.
         grids.retain(|grid| grid.clues() > 0);
     }
     let mut text = String::new();

@@ -1,5 +1,5 @@
-//! Checks that any bytes can go through the whole pipeline. Only whole rows come out, they do not depend on the batch
-//! size or the number of threads, and every solution in them is right.
+//! Checks that any bytes can go through the whole pipeline. The output must consist of whole rows with correct
+//! solutions, and must not depend on the batch size or the number of threads.
 
 use std::io::Cursor;
 use std::num::NonZeroUsize;
@@ -24,7 +24,7 @@ pub fn search(backend: Backend) -> SearchOptions {
     SearchOptions { backend, limits: Limits::default().with_max_guesses(MOST_GUESSES) }
 }
 
-/// Runs a job over a text; `None` if the text is nothing that can be read.
+/// Runs a job over a text; returns `None` if the text cannot be read at all.
 pub fn run_job<J: Job>(
     job: &Arc<J>,
     text: &[u8],
@@ -113,7 +113,7 @@ fn look_at_rows(job: &Solve, tally: &Tally, out: &[u8]) {
         assert_eq!(clues.is_empty(), puzzle.is_empty());
         if !solution.is_empty() {
             let [puzzle, solution] = [puzzle, solution].map(|grid| grid.parse().expect("81 digits and dots"));
-            // The numbers in a Sudominoku case are also clues of a sudoku.
+            // The given numbers of a Sudominoku case count as the clues of a sudoku here.
             assert!(verifier::sudoku(&puzzle, &solution), "{kind}: {puzzle} gives {solution}");
         }
     }

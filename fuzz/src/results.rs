@@ -42,7 +42,7 @@ fn of_job(job: &Arc<impl Job>, spoils: u8, mut draw: Draw<'_>) {
     for puzzle in draw.puzzles(most) {
         text += &format!("{puzzle},{}\n", draw.one_of(&["", "x"]));
     }
-    // A row that cannot be read.
+    // This row cannot be read.
     text += "123,\n";
     let options = ReadOptions::default();
     let (tally, mut out) = run_job(job, text.as_bytes(), &options, "csv", 1 << 16).expect("it is a table");
@@ -62,7 +62,7 @@ fn of_job(job: &Arc<impl Job>, spoils: u8, mut draw: Draw<'_>) {
                 }
             }
         }
-        // Any rows after the first.
+        // Arbitrary bytes are appended as further rows.
         _ => out.extend_from_slice(draw.rest()),
     }
     if let Ok(report) = read(&out) {
@@ -84,7 +84,7 @@ fn comes_back(tally: &Tally, out: &[u8]) {
     for (word, count) in tally.statuses() {
         assert_eq!(report.total.statuses.get(word.name).copied().unwrap_or(0), count, "{}", word.name);
     }
-    // The rows are also an input with puzzles and claims.
+    // The rows can also serve as an input with puzzles and claims.
     let options = ReadOptions::default();
     let (read, error) = records(out, &options, 1 << 16).expect("it is a table");
     assert_eq!((read.len() as u64, error), (tally.records, None));

@@ -1,4 +1,4 @@
-//! Checks any puzzles side by side. All backends must agree with the scalar solver. An answer must not depend on the
+//! Solves any puzzles side by side. All backends must agree with the scalar solver. An answer must not depend on the
 //! puzzles around it or on limits that were not reached.
 
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -10,9 +10,9 @@ use batchdoku::sudoku::verifier;
 use super::draw::{Draw, MOST_GUESSES};
 use super::oracle;
 
-/// The most puzzles, which is more than the widest lanes take at once.
+/// The maximum number of puzzles, which is more than the widest lanes take at once.
 const MOST_PUZZLES: usize = 24;
-/// The most blank cells that the brute-force oracle can fill quickly.
+/// The maximum number of blank cells that the brute-force oracle can fill quickly.
 const MOST_BLANKS: usize = 30;
 
 /// Compares the answers of all backends for some puzzles.
@@ -127,7 +127,7 @@ fn agree(puzzle: &Grid, found: &Outcome, measure: &Outcome, name: &str) {
     }
 }
 
-/// Returns the puzzle with the solution's digits in some more cells.
+/// Returns the puzzle with some more cells filled in from the solution.
 fn with_more_clues(puzzle: &Grid, solution: &Grid, cells: impl Iterator<Item = usize>) -> Grid {
     let mut more = *puzzle;
     for cell in cells {
@@ -163,7 +163,7 @@ fn look_at_all_limits(puzzle: &Grid, backend: Backend) {
             );
             smallest = Some(solution);
         } else {
-            // Whichever solution is found first, it is the only one if all its digits are clues.
+            // If all digits of a solution are given as clues, that solution is the only one.
             let full = with_more_clues(puzzle, &solution, 0..81);
             assert_eq!(solve(&[full], 2)[0].verdict, Verdict::Unique);
         }

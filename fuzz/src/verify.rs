@@ -1,4 +1,4 @@
-//! Checks any puzzles with any claims: on every backend, `verify` must give the result of simple checks and the scalar
+//! Verifies any puzzles with any claims: on every backend, `verify` must agree with simple checks and the scalar
 //! solver.
 
 use std::collections::BTreeSet;
@@ -36,7 +36,7 @@ pub fn run(bytes: &[u8]) {
         let claim = claim(&mut draw, &puzzle);
         claims.push((puzzle, claim));
     }
-    // A column that contains no grid claims nothing.
+    // A column without grids contains no claims.
     if !claims.iter().any(|(_, claim)| matches!(claim, Claim::Cells(_))) {
         claims.push((draw.puzzle(), Claim::Cells(draw.solved())));
     }
@@ -89,7 +89,7 @@ fn claim(draw: &mut Draw<'_>, puzzle: &Grid) -> Claim {
             let text =
                 (0..length).map(|_| draw.one_of(b"123456789.0 x\x07")).map(char::from).collect::<String>();
             let text = text.trim().to_owned();
-            // A text that happens to be a grid, or is empty, belongs to another case.
+            // A text that happens to be a grid, or is empty, is covered by another case.
             if text.is_empty() || text.len() == 81 { Claim::Nothing } else { Claim::Text(text) }
         }
         kind => {
@@ -98,7 +98,7 @@ fn claim(draw: &mut Draw<'_>, puzzle: &Grid) -> Claim {
                 // A different solution, if there are several.
                 4 => claim = largest(puzzle).unwrap_or(claim),
                 5 => draw.alter(&mut claim),
-                // Two neighbouring cells in a box are swapped, so nothing is wrong except two columns or two rows.
+                // Two neighbouring cells in a box are swapped, so only two columns or two rows are wrong.
                 6 => {
                     let (row, column) = (draw.below(9), draw.below(9));
                     let next = |index: usize| index / 3 * 3 + (index + 1) % 3;

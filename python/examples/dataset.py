@@ -1,7 +1,7 @@
 # %% [markdown]
-# # A look at a dataset
-# Is every claimed solution right, and the only one? How hard are the puzzles? Run it cell by cell in a notebook or an
-# editor, or as a script: `python dataset.py sudoku.csv.gz guesses.png`. Needs polars and matplotlib.
+# # A look at a dataset Is every claimed solution right and unique? How hard are the puzzles? Run this file cell by cell
+# in a notebook or an editor, or as a script: `python dataset.py sudoku.csv.gz guesses.png`. Needs polars and
+# matplotlib.
 
 # %%
 import sys
@@ -32,9 +32,8 @@ rows = answers.to_polars()
 as_it_should_be = ["correct"] if has_claims else ["unique"]
 print(rows.filter(~polars.col("status").is_in(as_it_should_be)).head(10))
 
-# %% [markdown]
-# Guesses are a measure of difficulty that is the same on every machine. Most puzzles of most datasets need none, so the
-# axis of the counts is logarithmic.
+# %% [markdown] Guesses measure difficulty in the same way on every machine. Most puzzles in most datasets need none, so
+# the count axis is logarithmic.
 
 # %%
 matplotlib.use("agg")

@@ -9,7 +9,7 @@ import batchdoku
 
 
 def solve(table: Any) -> Any:
-    """A part of the table, followed by the columns of the job; a task has one core."""
+    """Adds the job columns to a part of the table; each task has one core."""
     return batchdoku.solve(table, threads=1).to_pyarrow()
 
 

@@ -1,8 +1,8 @@
 //! Passes Arrow's C interface through Python capsules. This file contains the only unsafe code here.
 //!
-//! `__arrow_c_stream__` needs neither pyarrow nor numpy, whether to build or to run. There are two packages for it, but
-//! `pyo3-arrow` used an older Arrow and pulls in numpy, time zones and casts. The other one, `arrow-pyarrow`, used an
-//! older PyO3 and cannot read columns in pieces.
+//! `__arrow_c_stream__` needs neither pyarrow nor numpy, neither to build nor to run. Two crates implement it:
+//! `pyo3-arrow` used an older Arrow and pulls in numpy, time zones and casts; `arrow-pyarrow` used an older PyO3 and
+//! cannot read columns in pieces.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
@@ -41,8 +41,8 @@ pub fn array(
 /// Reads the stream from the capsule that `__arrow_c_stream__` returned.
 pub fn stream(stream: &Bound<'_, PyCapsule>) -> PyResult<Result<ArrayStreamReader, ArrowError>> {
     let stream = stream.pointer_checked(Some(STREAM))?.cast::<FFI_ArrowArrayStream>();
-    // SAFETY: a capsule with that name points to such a struct as long as it lives, and it is borrowed here. The struct
-    // is moved out of the capsule and marked there as released, so it is released only once.
+    // SAFETY: a capsule with that name points to such a struct as long as the capsule lives, and it is borrowed here.
+    // The struct is moved out of the capsule and marked there as released, so it is released only once.
     let stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.as_ptr()) };
     Ok(ArrayStreamReader::try_new(stream))
 }

@@ -34,11 +34,11 @@ impl Work {
         Self { chunks, ..Self::default() }
     }
 
-    /// Finds the puzzle column by the given name, or else by usual names and types. Finds the claims in the same way if
-    /// the job wants them and they are not `beside` the data. If a puzzle can have many rows, the puzzles are carried
-    /// even if the data is a single column.
+    /// Finds the puzzle column by the given name, or else by usual names and types. If the job wants claims and they
+    /// are not `beside` the data, finds the claim column in the same way. If a puzzle can have many rows, the puzzles
+    /// are carried along even if the data is a single column.
     ///
-    /// Fails if there is no such column, if it cannot hold puzzles, or if the numbers of claims and puzzles differ.
+    /// Fails if there is no puzzle column, if it cannot hold puzzles, or if the numbers of claims and puzzles differ.
     pub fn new<J: Job>(job: &J, data: &Data, beside: Option<&Data>, options: &Options<'_>) -> PyResult<Self> {
         let (name, claim_name): (Option<String>, Option<String>) =
             (options.get("column")?, options.get("solution")?);
@@ -157,7 +157,7 @@ fn check(field: &FieldRef) -> PyResult<()> {
     Err(PyTypeError::new_err(format!("{what} is of type {found}; {READ_AS_TEXT}")))
 }
 
-/// Returns whether a column can hold grids, or holds numbers that could be puzzles read as numbers.
+/// Returns whether a column can hold grids, or numbers that could be puzzles that another program read as numbers.
 fn is_readable(field: &FieldRef) -> bool {
     // 64-bit integers are counts, for example of solutions.
     let is_count = field.data_type().is_integer();
@@ -189,8 +189,8 @@ fn list(fields: &Fields) -> String {
     format!("its columns are {}", names.join(", "))
 }
 
-/// Returns the column with the given name, or else the first one with one of `names` that can hold grids, or else
-/// `only`.
+/// Returns the column with the given name. If no name is given, returns the first one that has one of `names` and can
+/// hold grids, or else `only`.
 fn found(
     fields: &Fields,
     (option, name): (&str, Option<String>),
@@ -203,7 +203,7 @@ fn found(
         return at.ok_or_else(|| PyValueError::new_err(why()));
     }
     called(fields, names).or(only).ok_or_else(|| {
-        // A column has such a name, but its type cannot hold grids.
+        // If a column has such a name, its type cannot hold grids.
         if let Some(field) = fields.iter().find(|field| names.iter().any(|name| is_called(field, name))) {
             let (name, kind) = (field.name(), field.data_type());
             return PyTypeError::new_err(format!("the column {name:?} is of type {kind}; {READ_AS_TEXT}"));

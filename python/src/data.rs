@@ -43,11 +43,11 @@ impl Data {
         Ok(Self { field: field.into(), pieces: vec![array] })
     }
 
-    /// Reads the texts from an iterator. `None` is a missing text, and an integer gets its leading zeros back.
+    /// Reads strings from an iterator. `None` stands for a missing string, and an integer gets its leading zeros back.
     #[staticmethod]
     fn from_texts(texts: &Bound<'_, PyIterator>) -> PyResult<Self> {
         let mut builder = LargeStringBuilder::new();
-        // In an integer every blank is a 0, so the texts beside it must not use other blanks.
+        // In an integer, every blank is a 0, so the strings in the same column must not use other blanks.
         let (mut first_number, mut has_other_blanks) = (None, false);
         let refused = |row: usize, found: &Bound<'_, PyAny>| {
             let hint = if found.is_instance_of::<PyFloat>() { READ_AS_TEXT } else { "expected str or None" };

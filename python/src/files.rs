@@ -1,4 +1,4 @@
-//! Jobs that run from file to file, which work as they do in the command.
+//! Jobs that run from file to file. They work like the commands of the same names.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -81,7 +81,7 @@ pub struct Prepared<J> {
     pub records: Option<u64>,
 }
 
-/// The inputs of a run, for the passes before the last one.
+/// The inputs of a run, for all passes except the last one.
 pub struct Pass<'a> {
     /// The inputs.
     pub paths: &'a [PathBuf],
@@ -240,7 +240,7 @@ fn verify_beside<'py>(files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
     })
 }
 
-/// Returns how the run ended; fails if it did not read and write everything.
+/// Returns how the run ended; fails if the run did not read and write everything.
 pub fn complete_run(ended: Ended) -> Result<Ended, Failure> {
     match (&ended.unwritten, ended.input_errors.into_iter().next()) {
         (Some((_, error)), _) => Err(Failure::system("", error)),
@@ -255,7 +255,7 @@ pub fn create(path: &Path) -> Result<OutputFile, Failure> {
     OutputFile::create(path).map_err(Failure::failed)
 }
 
-/// Writes and finishes files; an error says what is left of them.
+/// Writes and finishes files; an error says which files were left.
 pub fn end<T>(
     mut files: Vec<OutputFile>,
     write: impl FnOnce(&mut [OutputFile]) -> Result<T, Failure>,

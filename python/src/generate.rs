@@ -25,7 +25,7 @@ use crate::rows::Rows;
 pub fn generate(py: Python<'_>, count: usize, options: Options<'_>) -> PyResult<Rows> {
     let job = job(&options)?;
     let schema = with_status(job.schema());
-    // There are several batches, so that every thread gets work.
+    // There are several batches, so every thread gets work.
     let rows = batch_rows(count, options.threads()?, MOST_ROWS);
     let chunk = |start| Chunk { puzzles: Arc::new(Count(rows.min(count - start))), claims: None };
     let chunks = (0..count).step_by(rows).map(chunk).collect();

@@ -2,8 +2,8 @@
 //! batches.
 //!
 //! Users see `python/batchdoku`, which is written in Python. Columns are passed in and out through the [PyCapsule
-//! interface](https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html). Neither side therefore has
-//! to copy them or depend on the other's packages.
+//! interface](https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html). So neither side has to copy
+//! them or depend on the other side's packages.
 
 mod capsule;
 mod columns;

@@ -35,7 +35,7 @@ pub fn one_of<T: Copy>(choices: &[Choice<T>], name: &str, what: &str) -> PyResul
 pub struct Options<'py>(Bound<'py, PyDict>);
 
 impl<'py> Options<'py> {
-    /// Returns the value of an option, or `None` if the call does not have it.
+    /// Returns the value of an option, or `None` if the call did not set it.
     pub fn get<T: FromPyObjectOwned<'py>>(&self, name: &str) -> PyResult<Option<T>> {
         let value = self.0.get_item(name)?.filter(|value| !value.is_none());
         let extracted = value.map(|value| value.extract::<T>().map_err(Into::into)).transpose();

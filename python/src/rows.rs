@@ -72,7 +72,7 @@ impl Rows {
             Some((*end - rows, &**columns))
         });
         let chunks: Vec<(usize, &[ArrayRef])> = chunks.collect();
-        // The next data row, if each data row has exactly one row here.
+        // The next data row, if each data row yields exactly one row here.
         let mut next = 0;
         let whole = |(batch, records): (RecordBatch, Option<Vec<u64>>)| {
             let first = records.as_ref().map_or(next, |ids| ids[0] as usize - 1);
@@ -101,7 +101,7 @@ impl Rows {
 }
 
 /// Returns the job columns that follow the carried ones, with their names. If a carried column has the same name, the
-/// job column is omitted if it is in `left_out`; otherwise it gets an unused name.
+/// job column is omitted (if it is in `left_out`) or renamed.
 pub fn own_columns(own: &Schema, left_out: &[&str], carried: &Fields) -> Vec<(usize, FieldRef)> {
     let named = |(at, field): (usize, &FieldRef)| {
         let name = unused(field.name(), carried);

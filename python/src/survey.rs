@@ -1,4 +1,4 @@
-//! The jobs `inspect` and `report`, which work as they do in the command.
+//! The jobs `inspect` and `report`, which work like the commands of the same names.
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;

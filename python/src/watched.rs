@@ -18,7 +18,7 @@ use crate::options::NAMES;
 /// The interval between two checks for a signal.
 const SIGNALS: Duration = Duration::from_millis(100);
 
-/// How long to wait for work that was asked to stop.
+/// How long to wait for work that has been asked to stop.
 const LAST_WAIT: Duration = Duration::from_millis(900);
 
 /// Describes why a call failed.
@@ -67,8 +67,8 @@ impl From<Failure> for PyErr {
     }
 }
 
-/// Runs `work` on another thread, while this one checks for signals and calls `tick` after each check. The first error
-/// from either of them raises the flag and is returned.
+/// Runs `work` on another thread, while this one checks for signals and calls `tick` after each check. The first error,
+/// whether from a signal or from `tick`, raises the flag and is returned.
 pub fn watched<T: Send + 'static, E: Into<PyErr> + Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(&AtomicBool) -> Result<T, E> + Send + 'static,

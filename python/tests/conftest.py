@@ -1,4 +1,4 @@
-"""Shared by the tests: puzzles of every status, and the rows of the command for them."""
+"""Shared by the tests: puzzles with every status, and the command's rows for them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ import pytest
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# In the background SIGINT is ignored, and Python leaves it so: nothing would be interrupted.
+# Background processes ignore SIGINT, and Python keeps it that way, so nothing could be interrupted.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 Row = dict[str, "str | int | None"]
@@ -30,12 +30,12 @@ PUZZLE = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3.
 ANSWER = "483921657967345821251876493548132976729564138136798245372689514814253769695417382"
 NUMBERS = {"solutions", "clues", "guesses"}
 
-#: A search without an end: the empty grid has too many solutions to count them one by one.
+#: A search that never ends: the empty grid has too many solutions to count one by one.
 ENDLESS = ("." * 81, 10**15)
 
 
 def isomorph(puzzle: str, chance: random.Random) -> str:
-    """The same puzzle with digits, rows, columns, bands and stacks exchanged."""
+    """Returns the puzzle with its digits, rows, columns, bands and stacks permuted."""
 
     def lines() -> list[int]:
         return [3 * band + line for band in chance.sample(range(3), 3) for line in chance.sample(range(3), 3)]
@@ -46,7 +46,7 @@ def isomorph(puzzle: str, chance: random.Random) -> str:
 
 
 def _java() -> int:
-    """The version of Java for Spark, 0 if there is none."""
+    """Returns the version of Java that Spark would use, or 0 if there is none."""
     home = os.environ.get("JAVA_HOME")
     try:
         call = [f"{home}/bin/java" if home else "java", "-version"]
@@ -58,7 +58,7 @@ def _java() -> int:
 
 
 def need_java() -> None:
-    """Skips a module without Java, but not with BATCHDOKU_SPARK=demanded."""
+    """Skips a module if Java is missing, unless BATCHDOKU_SPARK=demanded."""
     if os.environ.get("BATCHDOKU_SPARK") != "demanded" and _java() < 17:
         reason = "Spark was NOT tested, which takes Java 17 or later (Debian: openjdk-17-jre-headless)"
         pytest.skip(reason, allow_module_level=True)
@@ -66,7 +66,7 @@ def need_java() -> None:
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
-    """Two tasks at a time, each tried up to four times; one session for all tests, since a process has one Java."""
+    """Runs two tasks at a time, each tried up to four times; shared by all tests, as a process has only one JVM."""
     from pyspark.sql import SparkSession
 
     flags = ["--master local[2,4]"]
@@ -82,25 +82,25 @@ def spark() -> Iterator[SparkSession]:
         session.stop()
 
 
-#: Tests of packages that are left out unless they are demanded.
+#: Tests that need optional packages, skipped unless demanded.
 LEFT_OUT = {"pyspark": ["test_spark.py", "test_cluster.py"], "ray": []}
 LEFT_OUT = {package: files for package, files in LEFT_OUT.items() if find_spec(package) is None}
 collect_ignore = [file for files in LEFT_OUT.values() for file in files]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Reports the tests that were left out."""
+    """Reports the tests that were skipped."""
     assert not LEFT_OUT or os.environ.get("BATCHDOKU_SPARK") != "demanded", LEFT_OUT
     for package in LEFT_OUT:
         terminalreporter.write_line(f"WARNING: NOT TESTED, for want of {package}, which `make test-all` installs")
 
 
-#: Marks the environment of programs, and so that of their children.
+#: Marks the environment of programs, which their children inherit.
 MARK = "BATCHDOKU_MARK"
 
 
 def marked(mark: str) -> list[int]:
-    """The processes with a mark that begins like this."""
+    """Returns the processes whose mark starts with this prefix."""
     found = []
     for path in Path("/proc").iterdir():
         try:
@@ -113,7 +113,7 @@ def marked(mark: str) -> list[int]:
 
 
 def kill(mark: str) -> int:
-    """Kills such processes until there are none; returns how many there were."""
+    """Kills such processes until none are left; returns how many there were."""
     killed = set()
     deadline = time.monotonic() + 30
     while processes := marked(mark):
@@ -130,7 +130,7 @@ def kill(mark: str) -> int:
 
 @pytest.fixture(scope="session")
 def whole() -> list[str]:
-    """Puzzles of 81 cells: easy and hard, with one solution, several or none."""
+    """Puzzles with 81 cells: easy and hard, with one solution, several or none."""
     names = ["easy", "minimal", "hard", "several", "unsolvable"]
     lists = [(ROOT / "data" / f"{name}.txt").read_text().split() for name in names]
     clash = "33" + "." * 79
@@ -139,14 +139,14 @@ def whole() -> list[str]:
 
 @pytest.fixture(scope="session")
 def texts(whole: list[str]) -> list[str | None]:
-    """The same, and texts that are not puzzles."""
+    """The same puzzles, and strings that are not puzzles."""
     bad = [None, "", "  ", "1234", PUZZLE + "1", PUZZLE[:-1] + "q", "é" * 81, PUZZLE[:40] + "\n" + PUZZLE[41:], " " + PUZZLE]
     return [*whole[:1000], *bad, *whole[1000:], *bad]
 
 
 @pytest.fixture(scope="session")
 def command(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., list[Row]]:
-    """Rows of a subcommand over a table, without their origin; `BATCHDOKU` names the program."""
+    """Returns a subcommand's rows for a table, without the origin columns; `BATCHDOKU` names the program."""
     program = os.environ["BATCHDOKU"]
 
     def run(subcommand: str, table: dict[str, list[str | None]], *flags: str) -> list[Row]:
@@ -171,5 +171,5 @@ def command(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., list[Row]
 
 @pytest.fixture(scope="session")
 def solved(command: Callable[..., list[Row]], texts: list[str | None]) -> list[Row]:
-    """The rows of the command for the texts."""
+    """The command's rows for `texts`."""
     return command("solve", {"puzzle": texts})

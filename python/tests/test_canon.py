@@ -1,4 +1,4 @@
-"""Canonical forms: those of the command, one for all isomorphs."""
+"""Canonical forms: they match those of the command, and all isomorphs share one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from conftest import ROOT
 
 import batchdoku
 
-#: Puzzles with several solutions, one, none, what is no puzzle, and nothing.
+#: Puzzles with several solutions, with one and with none; a string that is not a puzzle; and a missing value.
 TEXTS = [*(ROOT / "data" / "several.txt").read_text().split()[:20], *(ROOT / "data" / "easy.txt").read_text().split()[:20]]
 TEXTS += [(ROOT / "data" / "unsolvable.txt").read_text()[:81], "1234"]
 

@@ -1,4 +1,4 @@
-"""A Spark cluster on loopback that loses half of its workers, without batchdoku installed on its machines."""
+"""A Spark cluster on the loopback interface. It loses half of its workers, and batchdoku is not installed on them."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ T = TypeVar("T")
 
 HOME = Path(pyspark.__file__).parent
 FILES, EACH = 8, 25_000
-#: Counting this many solutions of a puzzle takes 0.2 ms in a development build, so a file takes seconds.
+#: Counting this many solutions of one puzzle takes 0.2 ms in a development build, so a whole file takes seconds.
 LIMIT = 200
-#: What a lost task has written.
+#: The metrics assumed for a lost task, which has written nothing.
 NOTHING = {"Output Metrics": {"Records Written": 0}}
 
 
 def wait(what: str, look: Callable[[], T | None], seconds: float = 120) -> T:
-    """Waits until `look` finds something."""
+    """Polls `look` until it returns something."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if (found := look()) is not None:
@@ -49,7 +49,7 @@ def wait(what: str, look: Callable[[], T | None], seconds: float = 120) -> T:
 
 
 class Cluster:
-    """A master and two workers of one core, on different addresses so that events distinguish them."""
+    """A master and two single-core workers, on different addresses so that events can tell them apart."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -58,7 +58,7 @@ class Cluster:
         self.running: list[subprocess.Popen[bytes]] = []
 
     def start(self, name: str, *call: str | Path, host: str = "127.0.0.1") -> subprocess.Popen[bytes]:
-        """Starts a program of Spark in an environment without the packages of this one."""
+        """Starts a Spark program in an environment that lacks the packages of this one."""
         inherited = {key: os.environ[key] for key in ("PATH", "HOME", "JAVA_HOME") if key in os.environ}
         mine = {"SPARK_HOME": str(HOME), "SPARK_LOCAL_IP": host, "PYSPARK_PYTHON": str(self.python)}
         mine |= {"SPARK_DAEMON_MEMORY": "256m", MARK: f"{self.token}-{name}"}
@@ -73,7 +73,7 @@ class Cluster:
         return (self.folder / f"{name}.log").read_text(errors="replace")
 
     def logged(self, name: str, pattern: str) -> str:
-        """Waits for a line of a log; returns the group of the pattern."""
+        """Waits for a log line that matches the pattern; returns the matched group."""
 
         def look() -> str | None:
             assert all(process.poll() is None for process in self.running), self.log(name)
@@ -83,7 +83,7 @@ class Cluster:
         return wait(f"{name}: {pattern}", look)
 
     def up(self) -> str:
-        """Starts the cluster; returns the address of the master."""
+        """Starts the cluster; returns the master's address."""
         deploy = "org.apache.spark.deploy"
         ports = ["--port", "0", "--webui-port", "0"]
         self.start("master", HOME / "bin/spark-class", f"{deploy}.master.Master", "--host", "127.0.0.1", *ports)
@@ -106,7 +106,7 @@ class Cluster:
 
 
 def bare_python(folder: Path) -> Path:
-    """A Python with all packages of this one except batchdoku."""
+    """A Python that has all packages of this one except batchdoku."""
     venv.create(folder, symlinks=True, with_pip=False)
     packages = next(folder.glob("lib/python*/site-packages"))
     for path in Path(polars.__file__).parents[1].iterdir():
@@ -129,13 +129,13 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 
 
 def archive(path: Path) -> None:
-    """As in the README: `tar -czf batchdoku.tar.gz -C .../site-packages/batchdoku .`."""
+    """Built as in the README: `tar -czf batchdoku.tar.gz -C .../site-packages/batchdoku .`."""
     with tarfile.open(path, "w:gz") as tar:
         tar.add(Path(batchdoku.__file__).parent, ".", filter=lambda one: None if "__pycache__" in one.name else one)
 
 
 def puzzles() -> polars.DataFrame:
-    """Puzzles with hundreds of solutions: those of a list without two of their clues, digits and rows shuffled."""
+    """Puzzles with hundreds of solutions: listed puzzles with two clues removed and their digits and rows shuffled."""
     chance = random.Random(1)
     kinds = []
     for puzzle in (ROOT / "data/several.txt").read_text().split():
@@ -166,7 +166,7 @@ def test_a_worker_that_is_killed_costs_no_row_and_doubles_none(cluster: Cluster,
         "spark.driver.memory": "512m",
         "spark.executor.memory": "512m",
         "spark.ui.enabled": "false",
-        # Work begins when both executors are there, and each file is a task.
+        # Work begins once both executors are up, and each file becomes one task.
         "spark.scheduler.minRegisteredResourcesRatio": "1",
         "spark.scheduler.maxRegisteredResourcesWaitingTime": "120s",
         "spark.sql.files.openCostInBytes": "128m",
@@ -188,11 +188,11 @@ def test_a_worker_that_is_killed_costs_no_row_and_doubles_none(cluster: Cluster,
         return ended if ended >= 3 else None
 
     ended = wait("three tasks", committed)
-    # The third has ended, and the next one is in progress.
+    # The third task has ended, and the next one is in progress.
     time.sleep(0.3)
-    # The worker, its executor, and the daemon and the workers of Python.
+    # Kills the worker, its executor, and the Python daemon and workers.
     assert kill(f"{cluster.token}-worker2") >= 4
-    # In time: the job still has work left, part of it for this executor.
+    # The kill came in time: the job still has work left, some of it for this executor.
     assert ended < FILES - 2 and not (out / "_SUCCESS").exists() and job.poll() is None
     assert job.wait(timeout=180) == 0, cluster.log("job")
 
@@ -214,7 +214,7 @@ def test_a_worker_that_is_killed_costs_no_row_and_doubles_none(cluster: Cluster,
 
 
 def stage_that_writes(ends: list[dict[str, Any]]) -> int:
-    """Other stages look at the schema, and count."""
+    """Returns the stage that writes; the other stages infer the schema and count rows."""
     metrics = [(end["Stage ID"], end.get("Task Metrics") or NOTHING) for end in ends]
     [stage] = {stage for stage, metric in metrics if metric["Output Metrics"]["Records Written"]}
     return int(stage)

@@ -1,4 +1,4 @@
-"""The same 100,000 rows through every interface."""
+"""Passes the same 100,000 rows through every interface."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ import batchdoku
 ROWS = 100_000
 OURS = ["kind", "status", "solutions", "clues", "guesses", "puzzle", "solution", "error"]
 
-#: Two puzzles of 17 clues, by Gordon Royle.
+#: Two puzzles with 17 clues, by Gordon Royle.
 SEVENTEEN = [
     "4.....8.5.3..........7......2.....6.....8.4......1.......6.3.7.5..2.....1.4......",
     "52...6.........7.13...........4..8..6......5...........418.........3..2...87.....",
@@ -35,7 +35,7 @@ SEVENTEEN = [
 
 
 def malformed(puzzle: str, chance: random.Random) -> str | None:
-    """Mistakes in the text of a puzzle."""
+    """Returns malformed versions of a puzzle's text."""
     cell = chance.randrange(81)
     return chance.choice(
         [
@@ -69,13 +69,13 @@ def table(puzzles: list[str | None]) -> Any:
 
 
 def columns(answers: Any) -> Any:
-    """The columns of the job, without carried ones."""
+    """Returns the job's columns, without carried ones."""
     return answers.select(OURS).combine_chunks()
 
 
 @pytest.fixture(scope="module")
 def expected(puzzles: list[str | None]) -> Any:
-    """The rows for a list."""
+    """Returns the rows for a list."""
     return columns(batchdoku.solve(puzzles).to_pyarrow())
 
 
@@ -85,7 +85,7 @@ def command(subcommand: str, flags: list[str], text: bytes) -> bytes:
 
 
 def of_texts(rows: Iterator[list[str]]) -> Any:
-    """Rows of texts as a table."""
+    """Returns the rows for strings, as a table."""
     made = list(rows)
     assert all(len(row) == len(OURS) for row in made)
     arrays = {name: pyarrow.array([row[at] or None for row in made]) for at, name in enumerate(OURS)}
@@ -117,7 +117,7 @@ def test_command(puzzles: list[str | None], expected: Any, tmp_path: Path) -> No
     answers = polars.read_csv(tmp_path / "rows.csv", infer_schema=False)
     found = of_texts([text or "" for text in row] for row in answers.select(OURS).iter_rows())
     same(found, expected, errors=False)
-    # A file says where a fault is by line and column.
+    # In a file, faults are located by line and column.
     reason = [text and text.partition(": ")[2] for text in found["error"].to_pylist()]
     wanted = [text and text.partition(": ")[2] for text in expected["error"].to_pylist()]
     assert all(one == other or " repeats " in one for one, other in zip(reason, wanted, strict=True))
@@ -139,7 +139,7 @@ def test_tables(door: str, table: Any, expected: Any) -> None:
 
 
 def test_numpy_numbers(expected: Any) -> None:
-    """Only puzzles of 81 cells can be integers."""
+    """Only puzzles that have 81 cells can be integers."""
     readable = expected.filter(pyarrow.compute.is_valid(expected["puzzle"]))
     texts = "".join(readable["puzzle"].to_pylist()).replace(".", "0")
     grids = (numpy.frombuffer(texts.encode(), dtype="uint8") - ord("0")).reshape(-1, 9, 9)
@@ -158,13 +158,13 @@ def test_spark(table: Any, expected: Any, request: pytest.FixtureRequest) -> Non
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it takes /proc")
 def test_ray(table: Any, expected: Any, tmp_path: Path) -> None:
-    """The example, on its own."""
+    """Runs the example as a separate program."""
     pytest.importorskip("ray")
     (tmp_path / "in").mkdir()
     for part, start in enumerate(range(0, ROWS, 9_000)):
         pyarrow.parquet.write_table(table.slice(start, 9_000), tmp_path / f"in/{part}.parquet")
     mark = uuid.uuid4().hex
-    # Its sockets take a short path; its token lies in the home.
+    # Ray's sockets need a short path, and its token is in the home directory.
     with tempfile.TemporaryDirectory(prefix="ray", dir="/tmp", ignore_cleanup_errors=True) as short:
         own = {MARK: mark, "HOME": str(tmp_path), "RAY_TMPDIR": short, "RAY_USAGE_STATS_ENABLED": "0"}
         call = [sys.executable, str(ROOT / "python/examples/ray_data.py"), "in", "out"]

@@ -1,4 +1,4 @@
-"""Duplicates, parts, isomorphs and answers in a file of their own: what the command does, and on columns."""
+"""Duplicates, parts, isomorphs and separate answer files: the results match the command, on files and on columns."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from conftest import ANSWER, PUZZLE, ROOT, isomorph
 
 import batchdoku
 
-#: Puzzles with one solution, of which no two are isomorphic, nor are their solutions.
+#: Puzzles with one solution; no two of the puzzles are isomorphic, and no two of the solutions are.
 DISTINCT = (ROOT / "data" / "easy.txt").read_text().split()[:30]
 
 
 def command(*call: str | Path) -> bytes:
-    """The output of the command, which may find duplicates or bad records (1)."""
+    """Returns the output of the command, which can exit with 1 if it finds duplicates or bad records."""
     done = subprocess.run([os.environ["BATCHDOKU"], *call], capture_output=True, check=False)
     assert done.returncode in (0, 1), done.stderr.decode()
     return done.stdout
@@ -30,7 +30,7 @@ def command(*call: str | Path) -> bytes:
 
 @pytest.fixture(scope="module")
 def planted() -> list[tuple[int, str | None]]:
-    """Puzzles, each as a number of `DISTINCT` and its text: once, copied with other blanks, and as an isomorph."""
+    """Puzzles, each as an index into `DISTINCT` and its text: unchanged, with other blanks, and as an isomorph."""
     chance = random.Random(27)
     rows: list[tuple[int, str | None]] = [(number, text) for number, text in enumerate(DISTINCT)]
     rows += [(number, DISTINCT[number].replace(".", "0")) for number in range(0, 30, 3)]
@@ -49,7 +49,7 @@ def table(planted: list[tuple[int, str | None]], tmp_path: Path) -> Path:
 
 
 def expected(rows: list[tuple[int, str | None]], same: str) -> list[int]:
-    """The first row that is the same, by what was planted."""
+    """The first row that is the same, according to how the puzzles were planted."""
     seen: dict[object, int] = {}
     keys = [number if same == "puzzle" else (text or "").replace("0", ".") for number, text in rows]
     return [row if rows[row][0] < 0 else seen.setdefault(key, row) for row, key in enumerate(keys)]
@@ -70,7 +70,7 @@ def test_each_row_has_the_first_that_is_the_same(of: str, same: str, planted: li
         "numbers": lambda: numpy.array(cells),
     }
     data = makers[of]()
-    # A temporary file takes what is beyond so little memory.
+    # With so little memory, the rest goes to a temporary file.
     answers = batchdoku.dedupe(data, same=same, memory=2**20)
     wanted = expected(rows, same)
     name = "batchdoku_first" if of == "polars" else "first"
@@ -90,7 +90,8 @@ def test_what_is_in_other_puzzles_is_known(planted: list[tuple[int, str | None]]
     answers = batchdoku.dedupe(test, same="puzzle", against=DISTINCT[10:20])
     assert answers.to_polars()["first"].to_list() == [n - 10 if 10 <= n < 20 else None for n, _ in planted]
     assert answers.summary()["statuses"]["known"] == sum(10 <= n < 20 for n, _ in planted)
-    # Isomorphic solutions are found without an isomorphic puzzle; what has several solutions is compared with none.
+    # Isomorphic solutions are found even if the puzzles are not isomorphic; a puzzle with several solutions matches
+    # none.
     solved = batchdoku.solve(DISTINCT).to_polars()["solution"]
     with pytest.warns(RuntimeWarning, match="^records without exactly one solution, .* with none: 1$"):
         answers = batchdoku.dedupe([*DISTINCT, "." * 81], same="solution-grid", against=pyarrow.table({"puzzle": solved}))
@@ -196,7 +197,7 @@ def test_isomorphs_of_a_table_are_those_of_the_command(threads: int, tmp_path: P
     names = ["puzzle", "solution", "symmetry"]
     assert found.select(names).equals(polars.read_ndjson(printed).select(names))
     assert found["batchdoku_row"].to_list() == [row for row in range(30) for _ in range(4)]
-    # Solutions beside a list, and none.
+    # A list with separate solutions, and a list without any.
     beside = batchdoku.permute(DISTINCT, solution=solutions, count=4, seed=1)
     assert beside.columns == ["row", "status", "error", "puzzle", "solution"]
     assert beside.to_polars().select(names[:2]).equals(found.select(names[:2]))
@@ -226,7 +227,7 @@ def test_answers_of_another_file_are_verified_as_the_command_does(tmp_path: Path
             with pytest.warns(RuntimeWarning, match=f"answers.csv: {note}"):
                 batchdoku.verify_file(path, tmp_path / "rows.csv", **options)
         assert (tmp_path / "rows.csv").read_bytes() == expected
-    # An answer that is missing has a place all the same.
+    # A missing answer still takes up a place.
     answers.write_text('solution\n""\n' + 2 * f"{ANSWER}\n")
     summary = batchdoku.verify_file(path, tmp_path / "rows.csv", answers=answers)
     assert summary["statuses"]["correct"] == 2

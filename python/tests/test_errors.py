@@ -1,4 +1,4 @@
-"""What is refused, and with which errors."""
+"""Invalid arguments, and the errors that they raise."""
 
 from __future__ import annotations
 
@@ -101,5 +101,5 @@ def test_a_missing_package_is_named(name: str, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(ImportError, match=f"this needs {name}, which is not installed: pip install {name}"):
         getattr(answers, f"to_{name}")()
-    # The package is not needed to solve.
+    # Solving does not need the package.
     assert len(batchdoku.solve([PUZZLE])) == 1

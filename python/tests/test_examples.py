@@ -1,4 +1,4 @@
-"""The examples run."""
+"""Checks that the examples run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From file to file, like the command."""
+"""Jobs from file to file work like the commands."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_a_file_is_read_as_the_command_reads_it(tmp_path: Path) -> None:
         "line 6, column 81",
         "line 7, column 85",
     ]
-    # Arrow data goes to the jobs.
+    # Arrow data is passed to the jobs.
     statuses = batchdoku.verify(puzzles).to_pyarrow()["status"].to_pylist()
     assert statuses == ["correct", "wrong", "missing", "wrong", "invalid", "invalid"]
     assert batchdoku.solve(puzzles).summary()["statuses"]["unique"] == 4
@@ -172,7 +172,7 @@ def test_what_is_claimed_is_judged_as_the_command_does(lines: str, tmp_path: Pat
 
 def test_a_given_layout_and_a_decompression_bomb(tmp_path: Path) -> None:
     path, out = tmp_path / "list.gz", tmp_path / "rows.csv"
-    # Members of 64 MiB each: more than 1 GiB without a row.
+    # The members hold 64 MiB each: over 1 GiB in total, without a single row.
     remarks = gzip.compress((b"#" + b" " * 65534 + b"\n") * 1024)
     row = gzip.compress(f"{PUZZLE} {ANSWER}\n".encode())
     path.write_bytes(row + remarks * 17 + row)

@@ -1,4 +1,4 @@
-"""Files that other programs write: the command reads each as it reads the same rows in CSV."""
+"""Files written by other programs: the command reads each of them like the same rows in CSV."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ Write = Callable[[pa.Table, Path], None]
 
 
 def verified(*inputs: Path | str, stdin: bytes | None = None) -> list[list[str]]:
-    """The rows of the command, without their origin."""
+    """Returns the command's rows without the origin columns."""
     call = [os.environ["BATCHDOKU"], "verify", "--no-time", "--lenient", "-q", *map(str, inputs)]
     rows = csv.reader(io.StringIO(subprocess.run(call, input=stdin, capture_output=True, check=True).stdout.decode()))
-    # The line of a table in text counts its header, and the place of a fault is in its text.
+    # In a text table, line numbers include the header, and fault positions refer to the text.
     return [[*row[3:-1], row[-1].partition(": ")[2]] for row in rows]
 
 
@@ -82,7 +82,7 @@ WRITERS: dict[str, Write] = {
     "stream": _stream,
 }
 
-#: Types that texts can have.
+#: The types that text columns can have.
 TYPES = [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.dictionary(pa.int16(), pa.string())]
 
 
@@ -113,7 +113,7 @@ def test_a_table_of_lists(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("dtype", ["i1", "u1", "<i2", ">i4", "<i8", ">u8", "f4", "f8", "U", "S"])
 def test_an_array(dtype: str, tmp_path: Path) -> None:
-    # The answers first: a complete line below a puzzle that it solves would be its claim.
+    # The answers come first: a complete line directly below the puzzle that it solves would be read as its claim.
     texts = [ANSWER] * 300 + [PUZZLE.replace(".", "0")] * 300
     if dtype in "US":
         arrays = [np.array(texts, dtype)]

@@ -1,4 +1,4 @@
-"""Generated and minimized puzzles: those of the command."""
+"""Generated and minimized puzzles match those of the command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hints of errors and warnings, in the words of Python."""
+"""Hints in errors and warnings use Python terms."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PAIRS = f"puzzle,solution\n{PUZZLE},{ANSWER}\n".encode()
 
 
 def said_by(text: str) -> str:
-    """A message that is one line and names no flag and nothing else of the command."""
+    """Returns a message, after checking that it is one line and mentions no flags or commands."""
     assert not re.search(r"\n|(^|\W)(--\w|-O\b|batchdoku (solve|convert|\.\.\.))", text), text
     return text
 
@@ -76,7 +76,7 @@ def test_errors_of_samples_and_reports_name_no_flag(tmp_path: Path) -> None:
 
 def test_an_error_in_the_middle_of_a_run_says_what_to_do(tmp_path: Path) -> None:
     lines = (PUZZLE + "\n").encode()
-    # A frame without its length, with a window of 256 MiB, of one block as it stands.
+    # A frame that does not state its length, with a 256 MiB window and a single uncompressed block.
     frame = b"\x28\xb5\x2f\xfd\x00\x90" + (len(lines) << 3 | 1).to_bytes(3, "little") + lines
     path = tmp_path / "list.zst"
     path.write_bytes(pyarrow.compress(lines * 40_000, codec="zstd", asbytes=True) + frame)

@@ -1,5 +1,5 @@
-"""The best-known dataset through every library, and the examples of the READMEs on it: what comes out is what the command
-says of the file. It has a million rows; here are 2,000, or as many as `BATCHDOKU_ROWS` says."""
+"""Reads the best-known dataset with every library and runs the README examples on it; the results must match those of
+the command. The dataset has a million rows; these tests use 2,000, or as many as `BATCHDOKU_ROWS` says."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ ROWS = int(os.environ.get("BATCHDOKU_ROWS", "2000"))
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with `sudoku.csv`: `quizzes,solutions` with 0 for blanks, right but for the last rows; and the same in
-    other files, as the examples name them."""
+    """A folder with `sudoku.csv` (`quizzes,solutions`, 0 for blanks, correct except in the last rows), and the same in
+    other files, named as in the examples."""
     folder = tmp_path_factory.mktemp("dataset")
     quizzes = (ROOT / "data" / "minimal.txt").read_text().replace(".", "0").split()
     solutions = ["".join(map(str, row)) for row in batchdoku.solve(quizzes).to_numpy()]
@@ -57,7 +57,7 @@ Answer = tuple[str, str | None]
 
 
 def said(folder: Path, subcommand: str) -> list[Answer]:
-    """What the command says of each row."""
+    """Returns the command's result for each row."""
     flags = ["-q", "--lenient", "-o", str(folder / "rows.parquet")]
     subprocess.run([os.environ["BATCHDOKU"], subcommand, folder / "sudoku.csv", *flags], check=True)
     rows: list[Answer] = pl.read_parquet(folder / "rows.parquet").select("status", "solution").rows()
@@ -75,11 +75,11 @@ def verified(folder: Path) -> list[Answer]:
 
 
 def without_zeros(path: Path) -> pl.DataFrame:
-    """As a spreadsheet or another library leaves them that took them for numbers."""
+    """Strips leading zeros, like a spreadsheet or a library that took the puzzles for numbers."""
     return pl.read_csv(path, infer_schema=False).with_columns(pl.col("quizzes").str.strip_chars_start("0"))
 
 
-#: The ways in of tables.
+#: The ways to pass in a table.
 TABLES: dict[str, Callable[[Path], Any]] = {
     "read": batchdoku.read,
     "polars": lambda path: pl.read_csv(path, infer_schema=False),
@@ -89,7 +89,7 @@ TABLES: dict[str, Callable[[Path], Any]] = {
     "numbers as text": without_zeros,
 }
 
-#: The ways in of puzzles alone.
+#: The ways to pass in only the puzzles.
 COLUMNS: dict[str, Callable[[Path], Any]] = {
     "numpy": lambda path: np.load(path.with_name("puzzles.npy")),
     "list": lambda path: pl.read_csv(path, infer_schema=False)["quizzes"].to_list(),
@@ -131,7 +131,7 @@ def test_the_command_reads_a_table_without_leading_zeros(folder: Path, solved: l
 
 
 def examples(readme: Path) -> list[str]:
-    """The examples up to those of Spark that are no dialogue, which the tests of documents run."""
+    """The examples before the Spark ones, except interactive sessions, which the document tests run."""
     text = readme.read_text().partition("## Spark")[0]
     return [block for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if ">>>" not in block]
 

@@ -19,7 +19,7 @@ ZEROS = PUZZLE.replace(".", "0")
 
 @pytest.fixture
 def kaggle(tmp_path: Path) -> Path:
-    """The best-known dataset in small: `quizzes,solutions`, 0 for blanks."""
+    """A small version of the best-known dataset: columns `quizzes,solutions`, 0 for blanks."""
     path = tmp_path / "kaggle.csv"
     rows = [f"{ZEROS},{ANSWER}", f"{ZEROS},{ANSWER.replace('1', '2')}"] * 50
     path.write_text("\n".join(["quizzes,solutions", *rows]) + "\n")
@@ -37,7 +37,7 @@ def test_a_dataset_with_0_for_blanks_comes_through_every_library(kaggle: Path) -
     assert verdicts(pl.read_csv(kaggle, infer_schema=False)) == expected
     assert verdicts(pd.read_csv(kaggle, dtype=str)) == expected
     assert verdicts(duckdb.read_csv(str(kaggle), all_varchar=True)) == expected
-    # By default pandas reads numbers, which get their leading zeros back.
+    # By default, pandas reads the puzzles as numbers; their leading zeros are restored.
     numbers = pd.read_csv(kaggle)
     assert isinstance(numbers["quizzes"][0], int)
     assert verdicts(numbers) == expected
@@ -65,7 +65,7 @@ def test_whole_numbers_of_python_get_their_leading_zeros_back() -> None:
         rows = batchdoku.solve(data).to_polars()
         assert rows["solution"].to_list() == [ANSWER, None]
     assert batchdoku.solve([10**81]).summary()["statuses"]["invalid"] == 1
-    # A number has no other blanks than 0; a text beside one that begins with 0 lost no zeros.
+    # In a number, the only blank is 0; a string beside it that starts with 0 has not lost any zeros.
     assert batchdoku.solve([int(ZEROS), ZEROS[2:]]).to_polars()["status"].to_list() == ["unique", "invalid"]
     for data in [[PUZZLE, 17], [17, PUZZLE], [-1], [True]]:
         with pytest.raises(TypeError, match=r"is of type (int|bool) \(expected str or None"):
@@ -119,14 +119,14 @@ def test_texts_that_lost_their_leading_zeros_get_them_back_with_a_warning() -> N
         with pytest.warns(RuntimeWarning, match="the puzzles lost their leading zeros"):
             statuses = batchdoku.solve([short, whole, other]).to_polars()["status"].to_list()
         assert statuses == ["unique", "unique", "invalid"], other
-    # Text with a blank in front, another blank, or only short puzzles does not get leading zeros.
+    # Leading zeros are not added to text that starts with a blank or uses another blank, or if all puzzles are short.
     for others in ([ZEROS, whole], [PUZZLE, whole], [short, short]):
         assert batchdoku.solve([short, *others]).to_polars()["status"].to_list()[0] == "invalid", others
 
 
 def test_81_nul_characters_are_no_grid() -> None:
     assert batchdoku.solve(["\0" * 81]).to_polars()["status"].to_list() == ["invalid"]
-    # Bytes may be the digits themselves.
+    # Bytes can hold the digits themselves.
     digits = bytes(int(digit) for digit in ZEROS)
     assert batchdoku.solve(pl.Series([digits])).to_polars()["solution"].to_list() == [ANSWER]
 

@@ -32,7 +32,7 @@ def test_ctrl_c_ends_an_endless_search_within_a_second() -> None:
         batchdoku.solve([puzzle] * 100, limit=limit)
     took = time.monotonic() - sent
     assert sent > 0 and took < 1, took
-    # What it leaves behind works on.
+    # Later calls work, even if abandoned work is still running.
     assert batchdoku.solve([PUZZLE]).summary()["statuses"]["unique"] == 1
 
 
@@ -83,7 +83,7 @@ def test_memory_does_not_grow_from_call_to_call(whole: list[str]) -> None:
         batchdoku.solve(table).to_polars()
         if call in (9, 109):
             sizes.append(size())
-    # The rows of one call take 5 MB.
+    # The rows from one call take up 5 MB.
     assert sizes[1] - sizes[0] < 32 << 20, sizes
 
 

@@ -1,4 +1,4 @@
-"""Ratings: those of the command."""
+"""Ratings match those of the command."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from conftest import ROOT
 
 import batchdoku
 
-#: Puzzles with one solution, several and none, and what is no puzzle.
+#: Puzzles with one solution, several and none, and strings that are not puzzles.
 TEXTS = [(ROOT / "data" / f"{name}.txt").read_text().split()[0] for name in ("easy", "hard", "several", "unsolvable")]
 TEXTS += [*(ROOT / "data" / "minimal.txt").read_text().split()[:20], "1234"]
 

@@ -1,4 +1,4 @@
-"""The rows of every type of input are those of the command."""
+"""Every type of input gives the same rows as the command."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def rows_of(answers: batchdoku.Answers) -> list[Row]:
 
 
 def same(found: list[Row], expected: list[Row]) -> None:
-    """A fault has line and column in a file, the cell in a value; everything else is the same."""
+    """Faults are located by line and column in a file, but by cell in a value; everything else must be the same."""
 
     def reason(row: Row) -> Row:
         error = row["error"]
-        # Two places are in the text of a clash.
+        # The text of a clash gives two places.
         is_clash = isinstance(error, str) and " repeats " in error
         return {**row, "error": is_clash or (error and str(error).partition(": ")[2])}
 
@@ -166,7 +166,7 @@ def test_verify_gives_the_rows_of_the_command(
     statuses = {"correct", "wrong", "not-unique", "unsolvable", "missing", "invalid"}
     assert {row["status"] for row in expected} == statuses
     if beside:
-        # The pieces of both are cut where either has an end.
+        # Both columns are cut wherever a piece of either one ends.
         cut = [claims[:3], claims[3:700], claims[700:]]
         column = pyarrow.chunked_array([texts[:500], texts[500:]], pyarrow.string())
         rows = rows_of(batchdoku.verify(column, solution=pyarrow.chunked_array(cut, pyarrow.string())))

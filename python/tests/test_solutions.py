@@ -1,4 +1,4 @@
-"""Several solutions: all of them, the smallest, any."""
+"""Puzzles with several solutions: finding all of them, the smallest, or any."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TEXTS = [PUZZLE, ANSWER, "1234", NONE, None, SEVERAL]
 
 
 def is_solution(puzzle: str, solution: str) -> bool:
-    """Whether every row, column and box has each digit, and every clue is kept."""
+    """Returns whether every row, column and box contains each digit, and every clue is kept."""
     rows = [solution[row * 9 : row * 9 + 9] for row in range(9)]
     columns = [solution[column::9] for column in range(9)]
     boxes = ["".join(rows[r + i][c : c + 3] for i in range(3)) for r in (0, 3, 6) for c in (0, 3, 6)]
@@ -112,7 +112,7 @@ def test_every_job_goes_from_file_to_file_with_its_options() -> None:
         assert all(f"\n        {option}: " in job.__doc__ for option in in_memory)
 
 
-#: The first example of BOJ 4574, its dominoes and the cells of its singles, and the solution of the judge.
+#: The first example of BOJ 4574: its dominoes, the cells of its singles, and the judge's solution.
 DOMINOES = ["6 B2 1 B3", "2 C4 9 C3", "6 D3 8 E3", "7 E1 4 F1", "8 B7 4 B8", "3 F5 2 F6"]
 MORE_DOMINOES = ["7 F7 6 F8", "5 G4 9 G5", "7 I8 8 I9", "7 C9 2 B9"]
 SINGLES = "C5 A3 D9 I4 A9 E5 A2 C6 I1"

@@ -1,4 +1,4 @@
-"""Spark on this machine: columns, rows and errors."""
+"""Tests Spark on the local machine: columns, rows and errors."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def rows(frame: DataFrame) -> list[dict[str, Any]]:
 
 
 def tasks(spark: SparkSession, group: str) -> tuple[int, int]:
-    """The number of tasks of a group of jobs that succeeded, and that failed."""
+    """Returns how many tasks in a job group succeeded, and how many failed."""
     tracker = spark.sparkContext.statusTracker()
     jobs = [tracker.getJobInfo(number) for number in tracker.getJobIdsForGroup(group)]
     stages = [tracker.getStageInfo(stage) for one in jobs if one for stage in one.stageIds]
@@ -91,9 +91,9 @@ def test_ratings_and_minimal_puzzles_are_those_of_one_process(spark: SparkSessio
 
 
 def test_isomorphs_of_all_partitions_are_one_group(spark: SparkSession, whole: list[str]) -> None:
-    """As docs/scale.md has it."""
+    """Follows the example in docs/scale.md."""
     chance = random.Random(27)
-    # What is planted: each of 300 puzzles up to four times. No two of them are isomorphic.
+    # Each of 300 puzzles, no two of which are isomorphic, is planted up to four times.
     distinct = batchdoku.dedupe(whole[:-1], same="puzzle").to_polars()["first"].unique().sort().head(300).to_list()
     planted = [(number, whole[number]) for number in distinct for _ in range(number % 4)]
     planted += [(number, isomorph(whole[number], chance)) for number in distinct]
@@ -107,16 +107,16 @@ def test_isomorphs_of_all_partitions_are_one_group(spark: SparkSession, whole: l
     forms = batchdoku.spark.canon(frame).where("canonical IS NOT NULL")
     groups = forms.groupBy("canonical").agg(functions.collect_set("planted").alias("planted")).collect()
     assert sorted(row.planted for row in groups) == [[number] for number in distinct]
-    # The rows that are kept are those that one process keeps.
+    # The rows kept are the same ones that a single process keeps.
     firsts = forms.groupBy("canonical").agg(functions.min("id").alias("id"))
     kept = frame.join(firsts, "id", "left_semi").collect()
     first = batchdoku.dedupe(table.slice(0, len(planted)), same="puzzle").to_polars()["first"]
     assert sorted(row.id for row in kept) == first.unique().sort().to_list()
-    # What of another frame is in this one.
+    # The puzzles of another frame that are also in this one.
     test = pyarrow.table({"puzzle": [isomorph(whole[number], chance) for number in distinct[::9]] + [ENDLESS[0]]})
     leaked = batchdoku.spark.canon(spark.createDataFrame(test)).join(forms, "canonical", "left_semi")
     assert sorted(row.puzzle for row in leaked.collect()) == sorted(test["puzzle"].to_pylist()[:-1])
-    # They are in all partitions.
+    # They are spread over all partitions.
     spread = frame.select(functions.spark_partition_id().alias("at")).distinct().count()
     assert spread == 7
 
@@ -184,7 +184,7 @@ def test_columns_that_are_called_like_ours_stay_whatever_their_case(spark: Spark
     ours = batchdoku.solve(table, column="quiz").columns[4:]
     assert answers.columns == [*frame.columns, *ours]
     assert {"batchdoku_batchdoku_status", "batchdoku_error"} < set(ours)
-    # Such a table can be written and read.
+    # A table with such columns can be written and read back.
     answers.write.parquet(str(tmp_path / "rows"))
     written = spark.read.parquet(str(tmp_path / "rows")).first()
     assert written is not None and written.batchdoku_batchdoku_status == "unique" and written.Status == "a"
@@ -243,7 +243,7 @@ def test_a_python_worker_that_dies_costs_no_row_and_doubles_none(spark: SparkSes
         deadline = time.monotonic() + 60
         while not killed and time.monotonic() < deadline:
             time.sleep(0.1)
-            # Idle workers use no processor time.
+            # Idle workers use no CPU time.
             before = {worker: ticks(worker) for worker in workers()}
             time.sleep(0.3)
             busy = [worker for worker, used in before.items() if ticks(worker) > used + 10]
@@ -262,7 +262,7 @@ def test_a_python_worker_that_dies_costs_no_row_and_doubles_none(spark: SparkSes
 
 
 def stat(process: int) -> list[str]:
-    """The fields of a process after its name; none if it is gone."""
+    """Returns the fields that follow the process name; empty if the process is gone."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -274,7 +274,7 @@ def ticks(process: int) -> int:
 
 
 def workers() -> list[int]:
-    """The Python workers of this process: children of a daemon of Spark, which is a child of the JVM, our child."""
+    """Finds our Python workers: children of Spark's daemon, which is a child of the JVM, which is our child."""
     processes = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
     parents = {process: int(fields[1]) for process in processes if (fields := stat(process))}
 
@@ -287,7 +287,7 @@ def workers() -> list[int]:
 def test_the_job_goes_from_parquet_to_parquet(
     spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # It is asked for many times.
+    # `main` stops the session at its end, but this test runs it many times.
     monkeypatch.setattr(SparkSession, "stop", lambda _: None)
     path, out = tmp_path / "in.parquet", tmp_path / "out"
     columns = {"id": [1, 2, 3], "Status": ["a", "b", "c"], "quiz": [PUZZLE, "12", None], "answer": [ANSWER] * 3}
@@ -301,7 +301,7 @@ def test_the_job_goes_from_parquet_to_parquet(
     checked = tmp_path / "checked"
     assert job.main([str(path), str(checked), "--job", "verify", "--column", "quiz"]) == 0
     assert capsys.readouterr().out == f"{checked}: 3 rows (1 correct, 2 invalid)\n"
-    # What is refused leaves everything as it was.
+    # A call that is refused leaves everything unchanged.
     other = str(tmp_path / "other")
     (tmp_path / "text.parquet").write_text("a,b\n1,2\n")
     before = path.read_bytes()

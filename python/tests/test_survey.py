@@ -1,4 +1,4 @@
-"""Convert, sample, inspect and report do what the command does."""
+"""Converting, sampling, inspecting and reporting give the same results as the commands."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def command(*call: str | Path) -> bytes:
 
 @pytest.fixture
 def dataset(tmp_path: Path) -> Path:
-    """A table with a column of its own, claims, and a clue that clashes."""
+    """A table that has an additional column, claims, and a puzzle whose clues clash."""
     path = tmp_path / "dataset.csv"
     rows = [f"{PUZZLE},{ANSWER},1.5", f"77{PUZZLE[2:]},{ANSWER},2", f"{'.' * 81},{ANSWER},x"]
     path.write_text("\n".join(["puzzle,solution,rating", *rows, ""]))
@@ -130,7 +130,7 @@ def test_a_column_counts_before_what_is_computed_and_an_extension_converts(tmp_p
 
 @pytest.mark.parametrize("all", [False, True])
 def test_inspect_says_what_the_command_says(all: bool, dataset: Path) -> None:
-    # How much of a sample is looked at depends on the time, so that it is a small one.
+    # A sample is inspected only until time runs out, so the file must be small.
     for path in [dataset, ROOT / "data" / "several.txt"] if all else [dataset]:
         flags = ["--all"] if all else []
         expected = json.loads(command("inspect", "--json", path, *flags))["inputs"]
@@ -138,7 +138,7 @@ def test_inspect_says_what_the_command_says(all: bool, dataset: Path) -> None:
 
 
 def without_origin(report: dict[str, Any]) -> dict[str, Any]:
-    """A report without what changes from run to run."""
+    """A report without the parts that vary from run to run."""
     return {name: value for name, value in report.items() if name != "provenance"}
 
 

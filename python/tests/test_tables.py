@@ -1,4 +1,4 @@
-"""Columns of tables: which are read, and which are carried."""
+"""Table columns: which of them are read, and which are carried along."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_other_columns_are_carried_along_row_by_row(whole: list[str]) -> None:
     columns = [list(range(count)), texts, [[row] * (row % 3) for row in range(count)], ["a", "b"] * (count // 2)]
     arrays = [pyarrow.array(column, field.type) for column, field in zip(columns, fields)]
     table = pyarrow.table(arrays, schema=pyarrow.schema(fields))
-    # Pieces of all sizes, one of them empty.
+    # The pieces have all sorts of sizes, and one is empty.
     ends = [0, 1, 1, 700, 9_000, count]
     parts = [table.slice(start, end - start) for start, end in zip(ends, ends[1:])]
     answers = batchdoku.solve(pyarrow.concat_tables(parts)).to_pyarrow()
@@ -44,14 +44,14 @@ def test_columns_that_are_called_like_ours_stay_and_ours_are_renamed() -> None:
     assert answers.columns == [*table.columns, *ours]
     assert answers.select(table.columns).equals(table)
     assert answers["batchdoku_batchdoku_status"].to_list() == ["unique"]
-    # What is left out is the table's own; what is found is not.
+    # A job column that only repeats one of the table's own is left out; a solution that was found is not.
     table = polars.DataFrame({"puzzle": [" " + PUZZLE], "solution": [ANSWER]})
     assert batchdoku.verify(table).columns == ["puzzle", "solution", "kind", "status", "clues", "guesses", "other", "error"]
     solved = batchdoku.solve(table)
     assert solved.columns == ["puzzle", "solution", *OURS[:5], "batchdoku_solution", "error"]
     assert solved.to_polars()["batchdoku_solution"].to_list() == [ANSWER]
     assert solved.to_numpy().tolist() == [[int(digit) for digit in ANSWER]]
-    # Answers are a table as well: their column of numbers called `solutions` has no claims.
+    # Answers are a table too: the numeric column `solutions` holds no claims.
     assert batchdoku.verify(batchdoku.solve([PUZZLE])).summary()["statuses"]["correct"] == 1
 
 

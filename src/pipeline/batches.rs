@@ -1,5 +1,4 @@
-//! The reader of a run: cuts the sources into batches, in order, and checks that the text is the same as in an earlier
-//! run.
+//! The reader of a run: it cuts the sources into batches, in order, and checks that a resumed run reads the same text.
 
 use std::sync::Arc;
 
@@ -18,8 +17,8 @@ struct BatchSizes {
 }
 
 impl BatchSizes {
-    /// Returns the size in bytes of the next batch, after `read` bytes, when `left` bytes (if known) remain. It is a
-    /// small part of each thread's share, within bounds.
+    /// Returns the size in bytes of the next batch when `read` bytes have been read and `left` bytes (if known) remain.
+    /// It is a fraction of each thread's share, within bounds.
     fn next(self, read: u64, left: Option<u64>) -> usize {
         let amount = left.map_or(read, |left| left.min(read));
         let share = usize::try_from(amount / (4 * self.threads as u64)).unwrap_or(usize::MAX);
@@ -65,9 +64,9 @@ pub(super) struct BatchReader {
     text_read: u64,
     /// The fingerprint of the current source's text so far, if it is needed.
     fingerprint: Option<Fingerprint>,
-    /// The number of bytes in that text.
+    /// The number of bytes of the current source's text so far.
     bytes: u64,
-    /// The text that an earlier run read, until it has been checked.
+    /// The text that an earlier run read; `None` once it has been checked.
     earlier: Option<TextRead>,
 }
 
@@ -106,7 +105,8 @@ impl BatchReader {
                 let fingerprint = self.fingerprint.as_ref().map_or(0, Fingerprint::finish);
                 let read = TextRead { source: self.started - 1, bytes: self.bytes, fingerprint };
                 if self.is_as_before(&batch.bytes) {
-                    // A sample can come from several places in one file, and each place counts its own records.
+                    // A sample can come from several places in one file, and records are counted separately for each
+                    // place.
                     let is_first = !self.last.as_ref().is_some_and(|last| Arc::ptr_eq(last, &batch.source));
                     self.last = Some(Arc::clone(&batch.source));
                     let ticket = self.numbering.ticket(is_first);
@@ -123,7 +123,7 @@ impl BatchReader {
             error = Some(changed(source.info()));
         }
         if is_short || error.is_some() && self.earlier.is_some() {
-            // The earlier run may have already answered the records that follow.
+            // The records that follow may already have been answered by the earlier run.
             self.sources = Vec::new().into_iter();
         }
         self.raw_before += source.raw_position();

@@ -23,9 +23,9 @@ pub struct Defect {
     /// The fault that the program reported.
     #[serde(rename = "error")]
     pub fault: Fault,
-    /// Whether the row is correct anyway because another solver answered.
+    /// Whether the row is correct anyway because another solver supplied the answer.
     pub answered: bool,
-    /// The lines of an input that contains only this record; empty if the record could not be read.
+    /// An input that contains only this record, as lines; empty if the record could not be read.
     pub input: Vec<String>,
     /// The source location where the program panicked, if known.
     #[serde(skip)]
@@ -37,7 +37,7 @@ pub struct Defect {
 pub struct Defects {
     /// The number of answers that were rejected and replaced by the scalar solver's.
     pub corrected: u64,
-    /// The first five of these records, whether they failed or were corrected.
+    /// The first five records that failed or were corrected.
     #[serde(skip)]
     pub first: Vec<Defect>,
 }
@@ -58,7 +58,7 @@ impl Defect {
     }
 }
 
-/// Returns the lines of an input that contains just this record: a sudoku (with its claim, if claims were read) or the
+/// Returns an input that contains just this record, as lines: a sudoku (with its claim, if claims were read) or the
 /// text of a case.
 fn input_of(ReadBatch { batch, records }: ReadBatch<'_>, row: usize) -> Vec<String> {
     let puzzle = records.puzzles()[row];
@@ -123,7 +123,7 @@ mod tests {
     use crate::record::{Records, Want};
     use std::io::Cursor;
 
-    /// Returns the input that contains just one record, for each record in a text.
+    /// Returns one single-record input for each record in a text.
     fn inputs(text: String, claims: bool) -> Vec<String> {
         let mut source = Source::from_reader("in", Cursor::new(text), &ReadOptions::default()).unwrap();
         let batch = &source.next_batch(Vec::new(), 1 << 20).unwrap().unwrap();

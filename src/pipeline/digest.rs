@@ -1,7 +1,7 @@
-//! Digests: everything that is made from the rows apart from the output, such as the summary and the report.
+//! Digests: everything computed from the rows besides the output, such as the summary and the report.
 //!
-//! Any thread can condense a page, but a single thread collects the results in order, because lists of the first
-//! records depend on the order. So neither a lock nor a wire format is needed.
+//! Any thread can condense a page, but a single thread collects the results in row order, because lists of the first
+//! records depend on it. This needs no locks and no wire format.
 
 use crate::record::Page;
 

@@ -1,12 +1,11 @@
 //! Distributions of numbers: exact sums and extremes, and quantiles within [`QUANTILE_ERROR`].
 //!
-//! The top eight bits of a number select one of `BUCKETS` buckets. Any thread can count the numbers of a page
-//! and drain them into a list of the buckets that occurred. The collecting thread adds that list to its own
-//! distributions.
+//! The top eight bits of a number select one of `BUCKETS` buckets. Any thread can count the numbers of a page and drain
+//! them into a list of non-empty buckets. The collecting thread adds that list to its own distributions.
 
 /// The maximum relative error of a quantile.
 pub const QUANTILE_ERROR: f64 = 0.01;
-/// The number of leading bits needed to keep numbers apart to within that error.
+/// The number of leading bits that must be kept to stay within that error.
 const SIGNIFICANT_BITS: u32 = 8;
 
 /// The exact count, sum and extremes of some numbers.
@@ -37,7 +36,7 @@ impl Totals {
 /// The numbers of one page, drained from a distribution.
 #[derive(Debug)]
 pub struct PageNumbers {
-    /// The buckets that occurred, and how often each did.
+    /// The non-empty buckets and their counts.
     buckets: Vec<(u16, u32)>,
     totals: Totals,
 }
@@ -45,7 +44,7 @@ pub struct PageNumbers {
 /// The distribution of some numbers.
 #[derive(Clone, Debug, Default)]
 pub struct Distribution {
-    /// How often each bucket occurred; 0 unless the bucket is in `occurred`.
+    /// The count of each bucket; 0 unless the bucket is in `occurred`.
     counts: Vec<u64>,
     occurred: Vec<u16>,
     totals: Totals,
@@ -141,8 +140,7 @@ impl Distribution {
         self.occurred.is_empty()
     }
 
-    /// Returns the smallest number in each bucket that occurred, in ascending order, and how often the bucket
-    /// occurred.
+    /// Returns the smallest number in each non-empty bucket and the bucket's count, in ascending order.
     pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> {
         let counts = self.counts.iter().enumerate().filter(|&(_, &count)| count > 0);
         counts.map(|(bucket, &count)| (start_of(bucket), count))

@@ -1,9 +1,9 @@
 //! Running a job on inputs: sources are read and rows are written in order, using all cores.
 //!
-//! `ordered.rs` holds the underlying machine, which [`run`](fn@run) uses to run a job. One thread cuts the inputs
-//! into batches. Pool tasks each read, answer, encode and digest one batch. The calling thread writes the rows and
-//! collects the digests in input order. Nothing is locked or reported per puzzle, and only the solvers read the clock.
-//! This code knows nothing about terminals: an [`Observer`] follows the progress.
+//! `ordered.rs` holds the underlying machine, which [`run`](fn@run) uses to run a job. One thread cuts the inputs into
+//! batches. Each pool task reads, answers, encodes and digests one batch. The calling thread writes the rows and
+//! collects the digests in input order. No lock is taken and no progress is reported per puzzle, and only the solvers
+//! read the clock. This code knows nothing about terminals: an [`Observer`] follows the progress.
 
 mod batches;
 mod defects;

@@ -1,8 +1,8 @@
 //! Counts the records and lines that precede each batch.
 //!
 //! Tasks find the records, on any thread. Each task publishes its counts as soon as it has read its batch, then waits
-//! for the counts of earlier batches. Those batches were started earlier, so the wait is short. A separate channel
-//! passes the sums from each batch to the next.
+//! for the counts of earlier batches. Those batches were started earlier, so the wait is short. The running totals pass
+//! from each batch to the next through a separate channel.
 
 use std::mem;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -53,8 +53,8 @@ pub(super) struct Ticket {
 impl Ticket {
     /// Publishes the numbers of records and lines in the batch, and returns the numbers that precede it.
     ///
-    /// If an earlier batch was never counted because its task failed or never ran, the result is meaningless. In that
-    /// case the run ends at that batch, and nothing after it is used.
+    /// If an earlier batch was never counted because its task failed or never ran, the result is meaningless. This is
+    /// harmless, because the run ends at that batch and uses nothing after it.
     pub(super) fn count(self, records: u64, lines: u64) -> Before {
         let mut before = self.before.recv().unwrap_or_default();
         if self.is_first {
@@ -97,7 +97,7 @@ mod tests {
         let mut numbering = Numbering::default();
         let [first, second, third] = [true, false, false].map(|is_first| numbering.ticket(is_first));
         drop((first, third));
-        // This would never return if it waited for the first batch.
+        // This call would never return if it waited for the first batch.
         second.count(1, 1);
     }
 }

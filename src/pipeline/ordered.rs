@@ -1,9 +1,9 @@
 //! The machine that processes a bounded number of batches at a time and keeps them in order.
 //!
-//! One thread reads, others do the work, and the calling thread takes the results in the order of reading. The machine
-//! knows nothing about puzzles or files: it is given three functions and passes values between them. A panic in any of
-//! them ends the run. Everything read before the panic is still taken, nothing after it is, and no thread waits
-//! forever. If the system provides fewer threads than requested, those threads do the work.
+//! One thread reads, others do the work, and the calling thread takes the results in reading order. The machine knows
+//! nothing about puzzles or files: it is given three functions and passes values between them. A panic in any of them
+//! ends the run. Everything read before the panic is still taken, nothing after it is taken, and no thread waits
+//! forever. If the system provides fewer threads than requested, the run makes do with those.
 //!
 //! Tasks are detached. A scope would wait for all of them, and a reader that is blocked on a pipe cannot be
 //! interrupted. After Ctrl-C, a closed pipe or a panic, work that is no longer needed is abandoned.
@@ -22,7 +22,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::input::message_of;
 
-/// The time that batches in flight are given to finish on their own after a stop.
+/// The time that batches in flight have to finish on their own after a stop.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// The number of attempts to start even one thread before giving up.
@@ -35,7 +35,7 @@ const STOP_POLL: Duration = Duration::from_millis(20);
 #[derive(Debug)]
 pub(super) struct Threads {
     most: NonZeroUsize,
-    /// How many threads started, and a note on the reason, if the system provided fewer than requested.
+    /// If the system provided fewer threads than requested: how many started, and a note that says why.
     pub(super) shortage: Option<(usize, String)>,
 }
 
@@ -67,8 +67,8 @@ impl Threads {
     }
 }
 
-/// Memory that tasks leave for later tasks to reuse. It is handed out last in, first out. That way the memory is still
-/// in the caches, and no more of it is touched than the threads use at once.
+/// Memory that tasks leave for later tasks to reuse. It is handed out last in, first out, so it is still in the caches,
+/// and no more is touched than the threads need.
 pub(super) struct Spares<T>(Mutex<Vec<T>>);
 
 impl<T> Spares<T> {
@@ -118,20 +118,20 @@ enum Event<B, D> {
     },
 }
 
-/// A result to take, and the rest of the batch if there is more to do.
+/// A result for the sink, and the rest of the batch if there is more to do.
 type Worked<B, D> = (D, Option<B>);
 
-/// Reads batches, processes them on a pool of `threads`, and passes the results to `sink` in the order of reading.
+/// Reads batches, processes them on a pool of `threads`, and passes the results to `sink` in reading order.
 ///
-/// `read` is given a spare from an earlier batch, whose memory it can reuse, and returns `None` at the end. At most
-/// `under_way` batches have been read but not yet taken. `work` returns a result to take, and the rest of the batch if
+/// `read` receives a spare from an earlier batch, whose memory it can reuse, and returns `None` at the end. It never
+/// gets more than `under_way` batches ahead of `sink`. `work` returns a result for `sink`, and the rest of the batch if
 /// there is more to do. Work on the rest starts once that result is the next to be taken, so only one result of each
 /// batch is held in memory. `sink` returns a spare, which is kept if the batch is complete, or breaks if it does not
 /// want any more.
 ///
 /// `stop` can be raised at any time: batches in flight are then finished and taken. After half a second, `hurry` is
-/// raised, and `work` should return what it has. If the reader is blocked at that point, it is abandoned on its
-/// thread. Work that is no longer needed is also abandoned, and `hurry` is raised for it.
+/// raised, and `work` should return what it has. If the reader is blocked at that point, it is abandoned on its thread.
+/// `hurry` is also raised when work is abandoned because it is no longer needed.
 ///
 /// Fails if a function panics, the sink fails, or no thread can be started.
 pub(super) fn ordered<S, B, D, E>(
@@ -151,10 +151,10 @@ where
     let (event_sender, events) = channel();
     let spares = Arc::new(Spares::new());
     let permits = start_reader(read, under_way, &spares, &event_sender)?;
-    // The reader's thread is started first, because a run is impossible without it.
+    // The pool comes second, because a run is impossible without the reader's thread.
     let pool = threads.pool().map_err(Failure::Threads)?;
     let workers = Workers::new(pool, work, event_sender, Arc::clone(hurry));
-    // The numbers of batches handed out and taken so far, and the results that wait for those of earlier batches.
+    // The number of batches handed out, the number taken, and the results that must wait for earlier batches.
     let (mut handed_out, mut taken, mut waiting) = (0, 0, BTreeMap::new());
     let mut halt = Halt { stop, hurry, asked_at: None };
     // The reason why reading stopped; only the first reason is kept.
@@ -222,8 +222,8 @@ impl Halt<'_> {
     }
 }
 
-/// The threads that do the work. When dropped, they abandon it: work that has not started never will, and all other
-/// work is hurried.
+/// The threads that do the work. Dropping this value abandons the work: tasks that have not started never will, and the
+/// running ones are hurried.
 struct Workers<B, D, W> {
     abandoned: Arc<AtomicBool>,
     hurry: Arc<AtomicBool>,
@@ -239,7 +239,7 @@ impl<B: Send + 'static, D: Send + 'static, W: Fn(B) -> Worked<B, D> + Send + Syn
         Self { abandoned: Arc::default(), hurry, pool, work: Arc::new(work), events }
     }
 
-    /// Starts work on a batch under this number.
+    /// Starts work on the batch with this number.
     fn hand_out(&self, number: u64, batch: B) {
         let (work, events) = (Arc::clone(&self.work), self.events.clone());
         let abandoned = Arc::clone(&self.abandoned);
@@ -303,7 +303,7 @@ mod tests {
     const THREADS: NonZeroUsize = NonZeroUsize::new(3).unwrap();
     const UNDER_WAY: usize = 8;
 
-    /// The answer of a sink that wants more.
+    /// The value that a sink returns if it wants more.
     const MORE: Result<ControlFlow<(), ()>, Infallible> = Ok(ControlFlow::Continue(()));
 
     /// The flag that stops the machine, and the flag that it raises to hurry its work.
@@ -364,9 +364,9 @@ mod tests {
             },
             move |&(batch, _)| {
                 parts += 1;
-                // Work is done only on the first parts of batches in flight, and on the next part of this batch.
+                // Beyond the parts taken, at most one part of each batch in flight has been worked on.
                 assert!(*worked_on.lock().unwrap() <= parts + UNDER_WAY);
-                // `batch` equals the number of batches from which some part has been taken.
+                // `batch` is also the number of batches from which at least one part has been taken.
                 assert!(*read.lock().unwrap() <= batch as usize + UNDER_WAY);
                 MORE
             },
@@ -376,8 +376,8 @@ mod tests {
         assert_eq!(taken, expected.collect::<Vec<_>>());
     }
 
-    /// Each of the three functions panics when it gets to its own number. The first of these numbers counts, whichever
-    /// panic comes first in time.
+    /// Each of the three functions panics when it reaches its own number. The run ends at the lowest of these numbers,
+    /// even if another panic happens earlier.
     /// PROMISE: panic-elsewhere
     #[test]
     fn a_panic_anywhere_ends_the_run_after_everything_before_it() {

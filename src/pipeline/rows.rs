@@ -62,8 +62,8 @@ impl RowMemory {
     }
 }
 
-/// Fills a table with a row for each record lost to a panic. The row holds the puzzle and the reason why there are no
-/// answers.
+/// Fills a table with one row for each record lost to a panic. The row holds the puzzle and the reason why it was not
+/// answered.
 pub(super) fn fill_with_panic(table: &mut Table, schema: &Schema, records: &Records, fault: &Fault) {
     let status = schema.statuses.iter().position(|word| word.severity == Severity::Defect);
     let status = status.expect("every job has a word for a defect") as u8;
@@ -77,7 +77,7 @@ pub(super) fn fill_with_panic(table: &mut Table, schema: &Schema, records: &Reco
                 (Role::Clues, _) if let Some(puzzle) = puzzle => row.number(field, puzzle.clues().into()),
                 (Role::Puzzle, _) => row.grid(field, puzzle),
                 (Role::Claim, _) => row.grid(field, claim),
-                // The record cannot be read, no search was completed, or nothing was measured.
+                // These stay empty: the record cannot be read, no search was completed, or nothing was measured.
                 (Role::Clues | Role::Guesses | Role::Time | Role::Measure, _) => &mut row,
                 // Programs that read results expect a number here, as they do for an invalid record.
                 (_, Type::Number) => row.number(field, 0),

@@ -1,7 +1,7 @@
 //! Running a job on inputs: batches are read, answered, encoded and digested, and their rows are written in order.
 //!
 //! Apart from measured columns, the output depends only on the input, and not on the number of threads or the size of
-//! the batches. If there are several reasons to stop, the one that comes first in the input applies.
+//! the batches. If several things could end the run, the one that comes first in the input does.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -19,11 +19,11 @@ use crate::jobs::Job;
 use crate::output::{Append, Encode, Output, Piece};
 use crate::record::Schema;
 
-/// The number of batches in flight per thread. With only one, threads would idle while waiting for a batch of hard
-/// puzzles that comes first.
+/// The number of batches in flight per thread. If there were only one, threads would idle while an earlier batch of
+/// hard puzzles is being solved.
 const BATCHES_PER_THREAD: usize = 8;
 
-/// The maximum number of batches in flight, which saves memory; it does not apply if there are more threads than this.
+/// The maximum number of batches in flight, to limit memory use; ignored if there are more threads than this.
 const MOST_WAITING: usize = 1024;
 
 /// The description of a run.
@@ -61,14 +61,14 @@ pub struct RowOutput {
 
 /// Reads all sources, runs the job on their records, and writes the rows to the outputs of `out` in record order.
 ///
-/// `collector` takes the digest of each page. `stop` can be raised at any time. Batches in flight are then finished
-/// and written, up to the first record that takes more than another half second. If the reader is blocked on its
-/// input, it stays blocked on its thread.
+/// `collector` takes the digest of each page. `stop` can be raised at any time. Batches in flight are then finished and
+/// written, up to the first record that is not done within half a second. If the reader is blocked on its input, it
+/// stays blocked on its thread.
 ///
 /// # Errors
 ///
-/// Fails if threads cannot be started, or on a bug. Even then, only complete rows have been written, unless a write
-/// failed.
+/// Fails if threads cannot be started or if a bug is hit. Even then, only complete rows have been written, unless a
+/// write failed.
 pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
     plan: Plan<J, D>,
     collector: &mut C,
@@ -143,7 +143,7 @@ fn start_output(
     Ok(writer)
 }
 
-/// The sink of a run: it takes results in the order of reading, writes rows, collects digests and keeps count.
+/// The sink of a run: it takes results in input order, writes rows, collects digests and keeps count.
 struct Taker<'a, J: Job, D: Digest, C> {
     ended: Ended,
     writers: Vec<Box<dyn Append>>,
@@ -155,7 +155,7 @@ struct Taker<'a, J: Job, D: Digest, C> {
     records: u64,
     /// The number of records from the current source.
     of_source: u64,
-    /// How the run ends, once a batch ends it early.
+    /// How the run ends; set when a batch ends it early.
     early_end: Option<Ending>,
 }
 

@@ -106,7 +106,7 @@ impl Digest for TallyDigest {
         let (guesses, times) = (page.numbers(Role::Guesses), page.numbers(Role::Time));
         let [ratings, grades] = [Measure::Se, Measure::Grade].map(|measure| category(page, measure));
         part.grades.resize(if grades.is_some() { Grade::all().count() } else { 0 }, 0);
-        // The lowest level that can still enter the lists. These are short, so most rows are below it.
+        // The lowest difficulty that can still enter the lists. The lists are short, so most rows fall below it.
         let mut bar = (0, 0);
         for (row, &status) in page.statuses().iter().take(page.rows).enumerate() {
             let word = &words[usize::from(status)];
@@ -156,8 +156,8 @@ pub struct Tally {
     pub guesses: u64,
     /// The distribution of the time that the solver spent on each puzzle, in nanoseconds.
     pub times: Distribution,
-    /// The number of puzzles of each grade, from easy to hard, not counting those of an earlier run; empty if there
-    /// are no grades.
+    /// The number of puzzles with each grade, from easy to hard, excluding those of an earlier run; empty if there are
+    /// no grades.
     pub grades: Vec<u64>,
     /// The five hardest rows, first by rating (if the run rates puzzles), then by guesses. Ties are listed in row
     /// order.
@@ -171,7 +171,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Returns the statistics of no rows.
+    /// Returns the statistics of an empty set of rows.
     #[must_use]
     pub fn new(schema: &Schema) -> Self {
         Self { statuses: schema.statuses, counts: vec![0; schema.statuses.len()], ..Self::default() }

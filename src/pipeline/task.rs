@@ -72,7 +72,7 @@ pub(super) struct OpenBatch<J: Job> {
 }
 
 impl<J: Job> OpenBatch<J> {
-    /// Skips the first `rows` records and continues with the remaining ones as if they were a separate batch.
+    /// Drops the first `rows` records, so the remaining ones form a batch of their own.
     fn pass(&mut self, rows: usize) {
         self.memory.records.skip(rows);
         self.before.records += rows as u64;
@@ -167,7 +167,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         }
     }
 
-    /// Asks the job for its next answers.
+    /// Asks the job for the next answers.
     fn asked(&self, open: &mut OpenBatch<J>) -> Result<Then, Panicked> {
         let TaskMemory { worker, records, answers, .. } = &mut open.memory;
         let read = ReadBatch { batch: &open.batch, records };

@@ -12,11 +12,10 @@ use super::Defects;
 use crate::input::{InputError, SourceInfo};
 use crate::output::Output;
 
-/// The usual size of a batch in bytes: large enough to keep the lanes full, because some idle at the end of each
-/// batch.
+/// The usual batch size in bytes. Some lanes idle at the end of each batch, so batches must not be too small.
 pub const BATCH_BYTES: usize = 512 << 10;
 
-/// The maximum number of threads per core. More would only wait for each other, and would take a long time to start.
+/// The maximum number of threads per core. More threads would only wait for each other and take a long time to start.
 const MOST_PER_CORE: NonZeroUsize = NonZeroUsize::new(32).expect("it is not 0");
 
 /// Returns the number of threads to start: as many as requested, within reason, or one per core by default.
@@ -58,11 +57,10 @@ impl RunOptions {
     }
 }
 
-/// The point between two batches that a run reached, from which a later run can resume; the default is the very
-/// beginning.
+/// A point between two batches from which a later run can resume; the default is the very beginning.
 ///
-/// The resumed run reads everything from the beginning, but answers nothing until it has passed the records of the
-/// earlier run.
+/// The resumed run reads everything from the beginning, but answers nothing until it is past the records that the
+/// earlier run answered.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EarlierRun {
     /// The number of records answered. If this is not 0, no header is written.
@@ -80,7 +78,7 @@ pub struct TextRead {
     pub source: usize,
     /// The number of bytes of text read from that source.
     pub bytes: u64,
-    /// The fingerprint of those bytes, which is a fast hash.
+    /// The fingerprint of those bytes (a fast hash).
     pub fingerprint: u64,
 }
 

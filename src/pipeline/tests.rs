@@ -201,7 +201,7 @@ fn what_another_text_stands_before_is_not_written_on() {
     fs::write(one, &text).unwrap();
     let first = solved(&[one, one], "csv", 3000, &EarlierRun::default());
     for (boundary, _) in first.boundaries() {
-        // One changed text has a different digit just before the boundary; the other ends before it.
+        // One of the changed texts has a different digit just before the boundary; the other ends before the boundary.
         let mut changed = text.clone().into_bytes();
         let at = usize::try_from(boundary.read.bytes).unwrap();
         let Some(last) = at.checked_sub(2) else { continue };
@@ -215,7 +215,7 @@ fn what_another_text_stands_before_is_not_written_on() {
     }
 }
 
-/// A trap that panics at the page whose first row has this number, either in the digest or in the collector.
+/// A digest and collector, one of which panics at the page whose first row has this number.
 #[derive(Clone, Copy)]
 struct Trap {
     at: u64,
@@ -386,8 +386,9 @@ fn a_lost_row_of_verify_keeps_the_puzzle_and_the_claim() {
     assert_eq!(found.ended.defects.first[0].input[0][..82], line[..82]);
 }
 
-/// Checks that `failed` wrong answers to `failing` are detected and corrected. If the second answer is wrong as well,
-/// each must become a defect. The guesses in JSON can differ because the scalar solver makes different ones.
+/// Checks that all `failed` wrong answers to the puzzles in `failing` are detected and corrected. If the second answer
+/// is wrong as well, each must become a defect. The guess counts in JSON can differ because the scalar solver makes
+/// different guesses.
 #[track_caller]
 fn assert_asked_again(way: &Way, text: &str, failing: &[Grid], how: Failure, failed: u64) {
     let without_guesses = |outcome: &Outcome| -> Vec<String> {
@@ -426,8 +427,8 @@ fn a_wrong_digit_is_solved_again_on_every_backend() {
     }
 }
 
-/// If the claim is the smallest of several solutions, a second search finds another one by mirroring the puzzle's
-/// digits. A wrong answer from that search is detected as well.
+/// If the claim is the smallest of several solutions, a second search, with the digits mirrored, finds another
+/// solution. A wrong answer from that search is detected as well.
 #[test]
 fn both_searches_of_verify_are_asked_again() {
     let (puzzles, text) = claims();
@@ -448,7 +449,7 @@ fn both_searches_of_verify_are_asked_again() {
     }
 }
 
-/// A claim that passed the verifier is a proof that no solver can contradict.
+/// Once a claim has passed the verifier, it is proven, and no solver can contradict it.
 /// PROMISE: no-contradiction
 #[test]
 fn a_solver_that_contradicts_a_right_claim_or_itself_is_not_believed() {
@@ -514,7 +515,7 @@ fn recheck_finds_counts_that_are_wrong() {
             );
             for verify in [false, true] {
                 let way = Way { recheck: true, verify, ..way.clone() };
-                // If there are no claims, every row is `missing` unless something goes wrong.
+                // Without claims, every row is `missing` unless something goes wrong.
                 let claimless = format!("puzzle,solution\n{}", text.replace('\n', ",\n"));
                 let text = if verify { &claimless } else { &text };
                 let Outcome { rows, tally, ended, .. } = way.run(text);
@@ -564,8 +565,8 @@ impl Job for Tenfold {
     }
 }
 
-/// Rows produced before a panic are kept. Each record after them gets one row, and so does the last record before the
-/// panic, which may be missing rows.
+/// Rows produced before a panic are kept. Each later record gets one row, and so does the last record before the panic,
+/// which may be missing rows.
 /// PROMISE: panic-costs-its-batch
 #[test]
 fn a_panic_within_the_rows_of_a_record_costs_the_rest_of_its_batch() {

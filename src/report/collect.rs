@@ -15,10 +15,10 @@ use crate::pipeline::Collect;
 use crate::pipeline::distribution::Distribution;
 use crate::record::{Label, Schema};
 
-/// The largest number of sources with their own figures; any further sources are combined, one total per file.
+/// The largest number of sources with their own figures; for each file, the remaining sources are combined into one.
 const MOST_SOURCES: usize = 256;
-/// The largest number of results files; there is a limit because each file has its own histograms. Each can have a
-/// source that combines all its further sources.
+/// The largest number of results files; there is a limit because each file has its own histograms. Each file can add
+/// one source that combines the sources without their own figures.
 pub(super) const MOST_FILES: usize = MOST_GROUPS - MOST_SOURCES;
 /// The largest number of reasons that are counted separately.
 const MOST_REASONS: usize = 100;
@@ -31,7 +31,7 @@ const BATCH: usize = 32;
 pub struct Collector {
     /// Number of rows so far.
     pub(super) rows: u64,
-    /// The statuses of all the jobs the rows come from, in each job's order.
+    /// The statuses of all jobs that produced the rows, in each job's order.
     pub(super) words: Vec<Label>,
     /// The first status of each job.
     pub(super) leading: Vec<Label>,
@@ -44,7 +44,7 @@ pub struct Collector {
     source_numbers: HashMap<(u16, Option<String>), u16>,
     /// The sums for each number of clues.
     pub(super) clues: BTreeMap<usize, SolverSums>,
-    /// The rows by category value.
+    /// The sums for each value of each category column.
     pub(super) categories: Categories,
     pub(super) reasons: Reasons,
     /// Whether isomorphic puzzles count as one.
@@ -106,7 +106,7 @@ impl RowSums {
 }
 
 impl Collector {
-    /// Returns a collector of no rows yet.
+    /// Returns an empty collector.
     pub(super) fn new(detail: Detail) -> Self {
         Self {
             rows: 0,
@@ -136,7 +136,7 @@ impl Collector {
         collector
     }
 
-    /// Starts the next results file, to which the rows that follow belong. A repeated name gets a number.
+    /// Starts the next results file, to which the rows that follow belong. A duplicate name gets a numeric suffix.
     pub(super) fn start_file(&mut self, name: &str, statuses: &'static [Label]) {
         let short = shortened(name, LONGEST_NAME);
         let numbered =
@@ -374,7 +374,7 @@ mod tests {
             let count = searched.iter().filter(|row| (bin.from..bin.to).contains(&row.guesses)).count();
             assert_eq!(bin.rows, count as u64, "{bin:?}");
         }
-        // Each puzzle is listed once; the earliest comes first among equals.
+        // Each puzzle is listed once; if values are equal, the earliest row comes first.
         for of in [GUESSES, TIME] {
             let mut highest: Vec<_> = searched.iter().filter(|row| of == TIME || row.guesses > 0).collect();
             highest.sort_by_key(|row| Reverse(if of == TIME { row.time_ns } else { row.guesses }));

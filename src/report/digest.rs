@@ -1,7 +1,7 @@
 //! Condenses a page for the report into bucket counts, short lists, and one hash per puzzle.
 //!
 //! All the slow work is done here, by the thread that made the page. The work left for the single collecting thread
-//! grows with the number of different buckets. Only the puzzle table needs the hash of every row.
+//! grows with the number of different buckets; only the puzzle table needs every row's hash.
 //!
 //! Puzzles are hashed with rapidhash. It is cheap, and it gives the same hash on every machine, so equal rows give
 //! equal reports.
@@ -36,7 +36,7 @@ pub struct ReportDigest {
 /// The condensed form of a page.
 #[derive(Debug, Default)]
 pub struct ReportPart {
-    /// The rows by source. Each run comes from one source, but a source can have several runs.
+    /// The runs of rows. Each run comes from one source, but a source can have several runs.
     pub(super) runs: Vec<SourceRun>,
     /// The rows with the highest values of each measure.
     pub(super) listed: [Vec<Ranked<ListedPuzzle>>; COUNT],
@@ -80,7 +80,7 @@ pub(super) struct ClueClass {
     pub measures: [PageNumbers; COUNT],
 }
 
-/// Row counters, kept until the values that occurred are written down; empty between runs.
+/// Row counters for the current run; empty between runs.
 #[derive(Debug, Default)]
 struct Scratch {
     statuses: Vec<u32>,
@@ -102,7 +102,7 @@ pub(super) struct CountedRow<'a, G> {
     pub values: [Option<u64>; COUNT],
     pub puzzle: Option<G>,
     pub solution: Option<G>,
-    /// The reason why there is no answer, as text; empty if there is none or if it is added separately.
+    /// The reason why there is no answer, as text; empty if there is an answer or if the reason is added separately.
     pub error: &'a [u8],
 }
 
@@ -223,7 +223,7 @@ fn rows_of<'a>(page: &Page<'a>) -> impl Fn(usize) -> CountedRow<'a, &'a Grid> + 
 /// Returns the hash used to find equal puzzles. It is the same in every run and on every machine, so equal rows give
 /// equal reports.
 ///
-/// For other kinds, only the clues are known. They are not the same puzzle as a sudoku with these clues.
+/// For other kinds of puzzle, only the clues are known, and the puzzle differs from a sudoku with the same clues.
 #[inline]
 fn hash(puzzle: &Grid, kind: PuzzleKind) -> u64 {
     grid_hash(puzzle) ^ u64::from(kind as u8).wrapping_neg()
@@ -259,7 +259,7 @@ impl ReportPart {
         true
     }
 
-    /// Writes down the counts for a source's rows since the last run.
+    /// Ends a run: records the counts of the source's rows since the previous run.
     fn end_run(&mut self, name: &str) {
         let rows = self.runs.last().map_or(0, |run| run.rows.end)..self.hashes.len();
         let Scratch { statuses, classes, occurred } = &mut self.scratch;

@@ -1,12 +1,12 @@
 //! The table of puzzles seen so far and the inputs they came from: exact up to about 13 million distinct puzzles.
 //!
-//! An open-addressing table keeps one word per distinct puzzle. The word holds 52 bits of the hash and the number of
-//! the set of groups (inputs) in which the puzzle occurred. Only a few different sets occur, so each is stored once, and
-//! puzzles are counted by set. These counts and the number of rows give everything else, such as repeats and the puzzles
-//! that two groups share.
+//! An open-addressing table keeps one word per distinct puzzle. The word holds 52 bits of the hash and a set number,
+//! which stands for the set of groups (inputs) in which the puzzle occurred. Only a few different sets occur, so each
+//! is stored once, and puzzles are counted by set. These counts and the number of rows give everything else, such as
+//! repeats and the puzzles that two groups share.
 //!
 //! The table grows up to a limit. When it is full, it keeps only the puzzles whose hash ends in one zero bit, then two,
-//! and so on. From then on, the counts are estimates from a sample that does not depend on the row order (Gibbons,
+//! and so on. From then on, the counts are estimated from a sample that does not depend on the row order (Gibbons,
 //! "Distinct sampling", 2001).
 
 use std::collections::HashMap;
@@ -16,13 +16,13 @@ pub(super) const MOST_GROUPS: usize = 512;
 /// The number of words in the largest table, which takes 128 MiB, and in a new one. Both are powers of four.
 const MOST_SLOTS: usize = 1 << 24;
 const LEAST_SLOTS: usize = 1 << 12;
-/// The number of bits for the set, which are the last ones of a word; the bits before them are the end of the hash.
+/// The number of bits for the set number, at the end of a word; the bits before them are the end of the hash.
 const SET_BITS: u32 = 12;
-/// The word of a slot that was never used. No puzzle has this word, because it is in at least one group.
+/// The word of a slot that was never used. No puzzle has this word, because every puzzle is in at least one group.
 const EMPTY: u64 = 0;
 /// The number of the set that contains no group.
 const NO_GROUP: u16 = 0;
-/// The largest number of multi-group sets that are counted separately. The other numbers are for sets of one group.
+/// The largest number of multi-group sets that are counted separately. The other set numbers are for single groups.
 const MOST_JOINED_SETS: usize = (1 << SET_BITS) - 1 - MOST_GROUPS;
 
 /// A set of groups.
@@ -47,7 +47,7 @@ pub(super) struct PuzzleTable {
     /// The sets by number, in the order in which they first occurred.
     sets: Vec<Set>,
     numbers: HashMap<Vec<u16>, u16>,
-    /// Whether the numbers for sets ran out; some puzzles are then missing from some groups.
+    /// Whether the set numbers ran out; if so, some puzzles are missing from some groups.
     sets_overflowed: bool,
 }
 
@@ -70,7 +70,7 @@ impl PuzzleTable {
     }
 
     /// Brings the slots that [`PuzzleTable::add`] will read into the cache. A large table is limited by memory latency,
-    /// and memory can serve many requests in the time of one.
+    /// and memory can serve many requests at the same time.
     pub fn fetch(&self, hashes: impl Iterator<Item = u64>) {
         let words = hashes.map(|hash| self.slots[self.home(word_of(hash, NO_GROUP))]);
         std::hint::black_box(words.fold(0, |all, word| all ^ word));
@@ -99,8 +99,8 @@ impl PuzzleTable {
         }
     }
 
-    /// Returns the largest number of puzzles for the current number of slots. Half of the slots stay free to keep
-    /// searches short, or a fifth if there cannot be more slots.
+    /// Returns the largest number of puzzles for the current number of slots. To keep searches short, half of the slots
+    /// stay free, or a fifth once the table cannot grow.
     const fn room(&self) -> usize {
         if self.slots.len() < self.most { self.slots.len() / 2 } else { self.slots.len() / 5 * 4 }
     }
@@ -122,7 +122,7 @@ impl PuzzleTable {
         word >> SET_BITS & ((1 << self.sample_bits) - 1) == 0
     }
 
-    /// Makes four times as many slots or, if there cannot be more, drops about half of the puzzles from the sample.
+    /// Quadruples the number of slots or, if that is not possible, drops about half of the puzzles from the sample.
     fn make_room(&mut self) {
         let mut words = std::mem::take(&mut self.slots);
         if words.len() < self.most {
@@ -201,7 +201,7 @@ mod tests {
     use rand_core::{Rng, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    /// Counts distinct puzzles by set of groups, in the obvious way.
+    /// Counts distinct puzzles by set of groups, using a straightforward method.
     fn counted(rows: &[(u64, u16)]) -> BTreeMap<Vec<u16>, u64> {
         let mut groups: BTreeMap<u64, BTreeSet<u16>> = BTreeMap::new();
         for &(hash, group) in rows {

@@ -6,7 +6,7 @@ use super::numbers;
 use super::spread::{Figure, MAX, MEAN, MEDIAN, P90, P99};
 use crate::record::{Field, Role};
 
-/// A measure: a number that a row can have.
+/// A measure: a number that a row can hold.
 #[derive(Debug)]
 pub(super) struct Measure {
     /// The column that holds the measure.
@@ -27,7 +27,7 @@ pub(super) struct Measure {
     pub phrase: fn(u64) -> String,
     /// The figures shown in tables, each with a flag that says whether Markdown shows it too.
     pub figures: &'static [(Figure, bool)],
-    /// The heading for the puzzles with the highest values, and the lowest value listed.
+    /// The heading of the list of puzzles with the highest values, and the lowest value to list.
     pub list: &'static str,
     pub list_from: u64,
 }

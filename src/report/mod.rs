@@ -1,8 +1,9 @@
 //! Reports on runs and results files, for people and for programs.
 //!
 //! A run is condensed page by page ([`ReportDigest`]) and collected in order ([`Collector`]). [`read`](fn@read) does
-//! the same for results files. Both produce a [`Report`], which is written as HTML, Markdown or JSON. This takes a
-//! single pass and bounded memory. The report depends only on the rows, not on the number of threads or the page size.
+//! the same for results files. Both produce a [`Report`], which is written as HTML, Markdown or JSON. Making a report
+//! takes a single pass and bounded memory. The report depends only on the rows, not on the number of threads or the
+//! page size.
 //!
 //! `digest` condenses pages, using `ranking` and `reasons`. `collect` adds them up, using `duplicates`. `recall` reads
 //! files, using `results`. `assemble` turns the sums into figures. `text`, `tables`, `plot` and `pages` present them.
@@ -42,7 +43,7 @@ pub use crate::provenance::InputFile;
 use crate::provenance::Provenance;
 use crate::record::{Label, PuzzleKind, Severity};
 
-/// The version of the JSON layout, increased by every change that breaks readers.
+/// The version of the JSON layout, bumped by every change that breaks readers.
 const LAYOUT: u32 = 2;
 
 /// The longest name of a file or an input, in characters; longer names are shortened.
@@ -154,7 +155,7 @@ pub struct RowFigures {
     spreads: [Option<Spread>; COUNT],
     /// Number of different puzzles; an estimate if [`Duplicates::sampled`] is greater than 1.
     pub distinct_puzzles: u64,
-    /// Number of rows whose puzzle already occurred in these rows, or, in the total, in the same results file.
+    /// Number of rows whose puzzle occurred earlier in this set (in the total: earlier in the same results file).
     pub repeated_rows: u64,
 }
 
@@ -201,8 +202,8 @@ pub struct Bin {
 pub struct ReasonFigures {
     /// Status of the rows.
     pub status: &'static str,
-    /// The reason, with `N` for numbers, `...` for cells and `'...'` for quoted text. `None` for the rows of all
-    /// reasons that have no group of their own.
+    /// The reason, with `N` for numbers, `...` for cells and `'...'` for quoted text. `None` for the group that
+    /// combines all further reasons.
     pub reason: Option<String>,
     /// Number of rows.
     pub rows: u64,
@@ -242,10 +243,10 @@ pub struct ListedPuzzle {
     /// Values of the measures.
     #[serde(flatten, serialize_with = "by_key")]
     values: [Option<u64>; COUNT],
-    /// 81 characters, with `.` for a blank. `None` for puzzles other than sudokus, because the characters cannot
-    /// describe them fully.
+    /// The puzzle as 81 characters, with `.` for a blank. `None` if it is not a sudoku, because 81 characters cannot
+    /// fully describe it.
     pub puzzle: Option<String>,
-    /// 81 digits.
+    /// The solution as 81 digits.
     pub solution: Option<String>,
     /// The clues as 81 characters, for drawing.
     #[serde(skip)]
@@ -261,7 +262,7 @@ pub struct Duplicates {
     pub sampled: u64,
     /// Relative standard error of the number of distinct puzzles, if that number is an estimate.
     pub relative_error: Option<f64>,
-    /// Pairs of inputs that have puzzles in common, those with the most first.
+    /// Pairs of inputs that have puzzles in common, most overlap first.
     pub overlaps: Vec<Overlap>,
     /// Number of further pairs of inputs that have puzzles in common but are not listed.
     pub overlaps_left_out: usize,
@@ -274,9 +275,9 @@ pub struct Duplicates {
 pub struct Overlap {
     /// The two inputs.
     pub names: [String; 2],
-    /// Number of different puzzles that are in both.
+    /// Number of different puzzles that are in both inputs.
     pub puzzles: u64,
-    /// Number of different puzzles in each.
+    /// Number of different puzzles in each input.
     pub of: [u64; 2],
 }
 

@@ -1,4 +1,4 @@
-//! Numbers as the page shows them, with grouped digits and times in suitable units.
+//! Formats numbers for the page, with grouped digits and with times in suitable units.
 
 /// The narrow no-break space between digit groups and before units.
 const THIN_SPACE: char = '\u{202f}';
@@ -76,7 +76,7 @@ fn without_zeros(text: &str) -> String {
     }
 }
 
-/// Returns a share as a percentage, with one decimal, or with two if one would hide something.
+/// Returns a share as a percentage with one decimal, or with two where one is not precise enough.
 pub(super) fn percent(part: u64, whole: u64) -> String {
     if whole == 0 || part == 0 {
         return format!("0{THIN_SPACE}%");

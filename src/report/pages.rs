@@ -34,7 +34,8 @@ impl Report {
     #[must_use]
     pub fn html(&self) -> String {
         let page = rendered(PAGE, shown(self));
-        // A file name could contain characters that change the text direction and so make one place look like another.
+        // A file name could contain characters that change the text direction, which would make it look like another
+        // name.
         String::from_utf8_lossy(&output::stream::escaped(page.as_bytes())).into_owned()
     }
 
@@ -168,8 +169,7 @@ fn headline(report: &Report) -> Vec<Value> {
     figures
 }
 
-/// Returns the number of inputs that the rows come from. An input without its own figures may have figures in another
-/// file.
+/// Describes how many inputs the rows come from. An input without its own figures in one file may have them in another.
 fn inputs_text(report: &Report) -> String {
     let names: BTreeSet<_> = report.sources.iter().map(|source| source.name.as_deref()).collect();
     let or_more = if names.contains(&None) { " or more" } else { "" };

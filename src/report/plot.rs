@@ -1,7 +1,7 @@
 //! The plots of a report.
 //!
-//! Values are placed along an axis by bin, and all bins have the same width. Small numbers and zero therefore have
-//! places of their own, and the axis is logarithmic wherever the bins are.
+//! Values are placed along an axis by bin, and all bins have the same width. So zero and small numbers have places of
+//! their own, and the axis is logarithmic wherever the bins are.
 
 use std::ops::Range;
 
@@ -47,7 +47,7 @@ impl Chart {
     }
 
     /// Draws grid lines with labels on the left, skipping those whose labels would overlap. Writes the name of the axis
-    /// at a distance above.
+    /// above it, at the given distance.
     fn left_axis(&self, on: &mut Drawing, ticks: &[(f64, String)], (name, above): (&str, f64)) {
         let mut below = f64::INFINITY;
         for (y, text) in ticks {
@@ -158,7 +158,7 @@ impl<'a> Axis<'a> {
         self.starts[bin] + 0.5
     }
 
-    /// Returns the points of the cumulative curve. It reaches the share of a bin at the bin's left edge.
+    /// Returns the points of the cumulative curve, which includes each bin's share from the bin's left edge on.
     fn curve(&self) -> Vec<Point> {
         let total = self.bins.iter().map(|bin| bin.rows).sum::<u64>().max(1) as f64;
         let (mut points, mut share, mut so_far) = (Vec::new(), 0.0, 0);

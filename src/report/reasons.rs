@@ -31,7 +31,7 @@ impl Reasons {
     }
 
     /// Adds a row with the text of its fault. `place` is called only if the place will be listed. It receives the line
-    /// and column at the start of the text, if they are there.
+    /// and column if the text starts with them.
     pub fn add(
         &mut self,
         status: &'static str,
@@ -99,7 +99,7 @@ fn pattern(reason: &str) -> String {
         pattern.push_str("...");
         pattern.push_str(&without_numbers(after));
     }
-    // All wrong claims share one reason, whichever clue they contradict.
+    // All wrong claims share one reason, regardless of which clue they contradict.
     let is_clue = expected.starts_with(" (expected the clue ");
     pattern + &if is_clue { without_numbers(expected) } else { expected.to_owned() }
 }
@@ -169,8 +169,8 @@ mod tests {
         }
     }
 
-    /// Rows of further reasons are counted together for each status. Merging groups page by page gives the same result
-    /// as adding the rows one by one.
+    /// Once the list is full, rows with any further reason are counted together for each status. Merging groups page by
+    /// page gives the same result as adding the rows one by one.
     #[test]
     fn groups_of_pages_add_up_even_without_room_for_all_reasons() {
         let rows = [("a", "one"), ("a", "two"), ("a", "three"), ("b", "one"), ("a", "two"), ("a", "four")];

@@ -1,4 +1,4 @@
-//! Reads results files one after another, with the same readers as for puzzles.
+//! Reads results files one after another, using the same readers that read puzzle files.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -34,7 +34,7 @@ pub enum ReportError {
         /// The names of the first columns in the file.
         header: Vec<String>,
     },
-    /// There are too many files: this many.
+    /// There are too many files; holds their number.
     #[error("too many files of results: {0} (at most {MOST_FILES})")]
     TooManyFiles(usize),
     /// The run over the named file failed.
@@ -158,7 +158,7 @@ impl Collect<ResultsPart> for Collector {
     }
 }
 
-/// An observer that adds a file's progress to the progress over the earlier files.
+/// An observer that adds a file's progress to the total for the earlier files.
 struct Onward<'a> {
     records: u64,
     raw_bytes: u64,

@@ -1,7 +1,7 @@
 //! Rows of results files. Columns are found by name, in any order, and other columns may be present.
 //!
-//! Rows arrive as carried texts, whatever the file format. A row that is malformed or contradicts itself is counted
-//! separately and does not affect other rows.
+//! Rows arrive as carried strings, regardless of the file format. A row that is malformed or contradicts itself is
+//! counted separately and does not affect other rows.
 
 use std::cmp::Reverse;
 
@@ -18,7 +18,8 @@ pub(super) const COLUMNS: [&str; 10] =
     ["source", "line", "kind", "status", "clues", "guesses", "time_ns", "puzzle", SOLUTION, "error"];
 const SOLUTION: &str = "solution";
 
-/// The columns that a results file must have. If any other column is absent, only the figures based on it are missing.
+/// The columns that a results file must have. If any other column is absent, the report only lacks the figures based on
+/// it.
 const NEEDED: [&str; 5] = ["source", "line", "status", "guesses", "puzzle"];
 
 /// The longest time accepted. No run records a longer one, because a puzzle takes less than a week, and the histograms
@@ -26,7 +27,7 @@ const NEEDED: [&str; 5] = ["source", "line", "status", "guesses", "puzzle"];
 const LONGEST_NS: u64 = 7 * 24 * 3_600_000_000_000;
 const MOST_GUESSES: u64 = 1_000_000_000_000;
 
-/// The faults of a row itself; all other faults belong to its puzzle and are explained in `error`.
+/// The faults that are in the row itself; all others are in its puzzle and are explained in the `error` column.
 const UNREADABLE: [FaultKind; 8] = [
     FaultKind::LineTooLong,
     FaultKind::RowTooLong,
@@ -67,7 +68,7 @@ impl ResultsDigest {
         if !missing.is_empty() {
             return Err(missing);
         }
-        // The job is the one that has the most columns in common with the file; the first one wins a tie.
+        // The job is taken to be the one that shares the most columns with the file; on a tie, the first job wins.
         let found = |fields: &[Field]| fields.iter().filter(|field| place(field.name).is_some()).count();
         let job = JOBS.iter().min_by_key(|job| Reverse(found(job.fields)));
         let (own, statuses) = job.map_or((&[][..], &[][..]), |job| (job.fields, job.statuses));
@@ -78,7 +79,8 @@ impl ResultsDigest {
         Ok((Self { report, statuses, has_solutions, is_answer }, COLUMNS.map(place).to_vec()))
     }
 
-    /// Returns the row with these texts in the columns that are read, or a message that says what is wrong with them.
+    /// Returns the row that holds these texts, one per entry in [`COLUMNS`], or a message that says what is wrong with
+    /// them.
     fn row<'a>(&self, texts: [Option<&'a [u8]>; COLUMNS.len()]) -> Result<CountedRow<'a, Grid>, String> {
         let [source, line, kind, status, clues, guesses, time, puzzle, solution, error] =
             texts.map(Option::unwrap_or_default);
@@ -148,7 +150,7 @@ impl Digest for ResultsDigest {
     }
 }
 
-/// Returns the whole number in a field, or `None` if the field is empty.
+/// Returns the integer in a field, or `None` if the field is empty.
 fn number(text: &[u8], column: &str, most: u64) -> Result<Option<u64>, String> {
     if text.is_empty() {
         return Ok(None);

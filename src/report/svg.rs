@@ -6,7 +6,7 @@ use std::fmt::Write;
 /// A position in a drawing, as distances from the left and the top.
 pub(super) type Point = (f64, f64);
 
-/// The end of a text that is anchored at its position, as an attribute.
+/// The end of the text that is placed at its position, as an attribute.
 pub(super) const START: &str = "";
 pub(super) const MIDDLE: &str = " text-anchor=\"middle\"";
 pub(super) const END: &str = " text-anchor=\"end\"";

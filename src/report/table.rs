@@ -29,7 +29,7 @@ struct Heading {
 #[derive(Debug, Serialize)]
 pub(crate) struct Cell {
     text: String,
-    /// The value to sort by, if it is not the text.
+    /// The value to sort by, if it differs from the text.
     sort: Option<f64>,
     /// Length of the bar as a percentage, and the colour class of the bar.
     bar: Option<(String, &'static str)>,

@@ -18,7 +18,7 @@ pub(super) struct Fact {
 /// The largest number of reasons shown; the JSON can list more.
 pub(super) const MOST_REASONS: usize = 20;
 
-/// Returns the text shown if a puzzle has no 81-character form.
+/// Returns the text shown in place of a puzzle that has no 81-character form.
 pub(super) fn no_string(kind: PuzzleKind) -> String {
     format!("{}: see the case in its file", kind.facts().title)
 }
@@ -27,7 +27,7 @@ pub(super) fn no_string(kind: PuzzleKind) -> String {
 pub(super) const NO_HASH: &str = "not computed";
 
 impl Report {
-    /// Returns the names of the files.
+    /// Returns the heading, which names the files.
     pub(super) fn heading(&self) -> String {
         let last = |name: &str| match name {
             "-" => "standard input".to_owned(),
@@ -76,7 +76,7 @@ impl Report {
         }
     }
 
-    /// Returns the warnings to be read before the figures.
+    /// Returns the warnings that readers should see before the figures.
     pub(super) fn warnings(&self) -> Vec<Fact> {
         let mut warnings: Vec<_> =
             self.problems.iter().map(|problem| fact("Incomplete.", problem.clone())).collect();

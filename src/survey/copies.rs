@@ -1,7 +1,7 @@
 //! Decides how records are written to the outputs: unchanged, or converted if an output's name asks for another format.
 //!
-//! A name asks for a format if its extension belongs to a format other than that of the records. In that case all
-//! outputs are converted, each to the format of its name, because a run reads its records in only one way.
+//! A name asks for a format if its extension belongs to a format that differs from that of the records. In that case
+//! all outputs are converted, each to the format of its name, because a run reads its records in only one way.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub struct Outputs(Vec<Output>);
 struct Output {
     /// The format or extension that the name asks for, if any.
     asked: Option<String>,
-    /// Whether the format was given, so that records already in this format are converted too.
+    /// Whether the format was given explicitly; if so, even records already in this format are converted.
     is_given: bool,
     /// The encoder for converted records, or the error if there is none for this extension.
     encoder: Result<Arc<dyn Encode>, ChoiceError>,
@@ -49,8 +49,8 @@ impl Outputs {
         self.0.iter().map(move |output| output.encoder.as_ref().map_or_else(|_| plain(), Arc::clone))
     }
 
-    /// Decides how the records of these sources are written. Fails if they would have to be copied but cannot be, or
-    /// converted to a format that has no encoder.
+    /// Decides how the records of these sources are written. Fails if the records would have to be copied but cannot
+    /// be, or would have to be converted to a format that has no encoder.
     pub fn copies(&self, sources: &[Source]) -> Result<Copies, PassError> {
         let are_converted = self.0.iter().any(|output| sources.iter().any(|source| output.converts(source)));
         if are_converted {
@@ -88,7 +88,7 @@ impl Output {
         let is_own = match (look.dialect.framing, &**asked) {
             (Framing::Parquet | Framing::Arrow, "csv" | "lines") => true,
             _ if look.excerpt.is_none() => false,
-            // The extension for lines fits any text.
+            // The extension `lines` fits any text.
             (_, "lines") | (Framing::Jsonl, "jsonl" | "json") => true,
             (Framing::Csv, "csv") => !is_tabbed,
             (Framing::Csv, "tsv") => is_tabbed,

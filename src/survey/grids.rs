@@ -1,4 +1,4 @@
-//! Reads the grids of whole files: claimed solutions from a separate file, and puzzles to make other puzzles from.
+//! Reads all grids in a file: claimed solutions from a separate file, or puzzles from which to make other puzzles.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use crate::sudoku::Grid;
 pub struct ClaimFile {
     /// The path of the file.
     pub path: PathBuf,
-    /// The claims, once the file has been read.
+    /// The claims; filled when the file has been read.
     pub list: Arc<ClaimList>,
 }
 
@@ -38,9 +38,9 @@ impl ClaimFile {
     }
 }
 
-/// Reads all claims from a source of any format, and returns warnings too. The claims are the claimed solutions, as in
-/// a results table, or else the puzzles, as in a list of solved grids. Fails if the file cannot be read to the end or
-/// the flag is raised.
+/// Reads all claims from a source in any format; also returns warnings. The claims are the claimed solutions, as in a
+/// results table, or else the puzzles, as in a list of solved grids. Fails if the file cannot be read to the end or the
+/// flag is raised.
 pub fn claims(
     sources: Vec<Source>,
     threads: NonZeroUsize,

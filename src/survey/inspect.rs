@@ -226,7 +226,7 @@ pub fn inspect(
         vec![source]
     } else {
         let mut start = source.sample();
-        // If no record comes before it, the error concerns the input as a whole.
+        // An error before the first record concerns the input as a whole.
         if let Some(error) = start.error.take_if(|_| start.batches.is_empty()) {
             return Err(error.into());
         }
@@ -325,7 +325,7 @@ fn run(
                 time_is_up.store(true, Ordering::SeqCst);
             }
         };
-        // If this thread cannot be started, there is no time limit.
+        // If this thread cannot be started, the time limit does not apply.
         let _ = thread::Builder::new().spawn(watch);
     }
     let stop = if is_sample { &time_is_up } else { stop };
@@ -333,8 +333,8 @@ fn run(
     drop(done);
     let ended = ended?;
     let (collector, counts) = collected;
-    // The report is only read here, not written, so it omits facts about this process, whose command line could list
-    // many names.
+    // The report is only read here, not written, so it omits facts about this process; its command line could list many
+    // names.
     let report = collector.finish(None, Vec::new(), Provenance::default());
     Ok((ended, report, counts))
 }

@@ -58,7 +58,7 @@ impl Job for Survey {
     }
 }
 
-/// Counts that the report does not have.
+/// Counts that the report lacks.
 #[derive(Debug, Default)]
 pub struct Counts {
     /// Number of sudokus with each number of clues.

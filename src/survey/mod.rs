@@ -1,7 +1,7 @@
 //! Describes and samples inputs. The function [`inspect`](fn@inspect) solves the records of an input and counts them
 //! ([`Inspection`]). The module `sample` picks random records, [`duplicates`] finds records that are the same, and
-//! [`split`] divides records into parts. All three are run by [`selection`], to prepare a second pass. How records are
-//! written is decided by [`copies`]. Claimed solutions, and puzzles from which others are made, are read by [`grids`].
+//! [`split`] divides records into parts. The module [`selection`] runs all three to prepare a second pass, [`copies`]
+//! decides how records are written, and [`grids`] reads claimed solutions and source puzzles.
 
 pub mod copies;
 pub mod duplicates;

@@ -24,7 +24,7 @@ pub enum PassError {
     /// The records would have to be converted to a format that cannot be written.
     #[error("{0}")]
     Choice(#[from] ChoiceError),
-    /// The records of the named input, which has this format, cannot be written on their own, without their context.
+    /// The records of the named input, which has this format, cannot be written without their context.
     #[error("{0}: its records cannot be copied out of {1}")]
     NoExcerpt(String, &'static str),
     /// Two inputs cannot be combined.
@@ -39,7 +39,7 @@ pub enum PassError {
         /// How the two inputs differ.
         what: &'static str,
     },
-    /// The record on this line of the named input holds another kind of puzzle than a sudoku.
+    /// The record on this line of the named input holds a puzzle that is not a sudoku.
     #[error("{0}:{1}: is a {2} case, and only sudokus are compared")]
     Case(String, u64, &'static str),
     /// The data about the records does not fit into memory and cannot be written to disk or read back.

@@ -2,9 +2,9 @@
 //!
 //! Every record draws a key, in input order, and the records with the smallest keys form the sample. A first pass finds
 //! them and keeps only their numbers; a second pass writes them ([`Pick`](crate::jobs::pick::Pick),
-//! [`Verbatim`](super::Verbatim)). If there are strata, each of them keeps the records with its smallest keys, and all
-//! keep equally many as far as possible. To make room, one record is removed from the largest stratum; if several are
-//! equally large, from the last of them in a random order. From then on that stratum never grows again, and no other
+//! [`Verbatim`](super::Verbatim)). If there are strata, each keeps its records with the smallest keys, and the sample
+//! is divided among them as equally as possible. To make room, one record is removed from the largest stratum; if
+//! several are equally large, from the last of them in a random order. That stratum never grows again, and no other
 //! stratum grows larger than it. A bound on size and order therefore shows which records come too late, and there are
 //! never more strata than sampled records. Keys are only compared with each other, so the sample does not depend on the
 //! machine, the threads or the batch size. Reservoir sampling that skips records would need logarithms, which differ
@@ -32,13 +32,13 @@ pub(super) struct Sampler {
     pub(super) seen: u64,
     /// The number of records chosen.
     kept: usize,
-    /// The sampled records of each stratum with their keys, largest key on top. Strata are numbered in a random order,
-    /// which decides which of several equally large strata loses a record.
+    /// The sampled records of each stratum with their keys, largest key on top. Strata are numbered in a random order;
+    /// among equally large strata, the last one loses a record.
     strata: BTreeMap<u64, BinaryHeap<(u64, u64)>>,
     salt: u64,
     /// Pairs of a stratum's sample size and the stratum.
     sizes: BTreeSet<(usize, u64)>,
-    /// The largest size allowed for a certain stratum and all later ones, and that stratum; earlier strata can have one
+    /// The largest size allowed for a given stratum and all later ones, and that stratum; earlier strata can have one
     /// record more.
     bound: (usize, u64),
 }
@@ -158,8 +158,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(200))]
 
-        /// The straightforward method takes all strata in a random order. It takes the record with the smallest key of
-        /// each stratum first, then the one with the second smallest, and so on.
+        /// The reference method goes through the strata in a random order. It takes the record with the smallest key
+        /// from each, then the record with the second smallest, and so on.
         /// PROMISE: bounded-memory
         #[test]
         fn a_sample_is_what_the_plain_way_takes_and_keeps_no_more_strata_than_records(

@@ -1,4 +1,4 @@
-//! Chooses records based on all of them: a sample, the distinct records, or parts.
+//! Makes choices that depend on all records: a sample, the distinct records, or parts.
 //!
 //! A first pass over the inputs makes the choice, and a second pass copies or converts the records with the resulting
 //! job.
@@ -33,7 +33,7 @@ pub enum Selection {
         /// Limits for the comparison.
         bounds: Bounds,
     },
-    /// Random parts, where no record is the same as a record in another part.
+    /// Random parts such that no record is the same as a record in another part.
     Split {
         /// When two records count as the same.
         same: Same,
@@ -74,7 +74,7 @@ pub struct Selected {
     pub known: Option<u64>,
     /// The duplicates, if the selection is [`Selection::Dedupe`].
     pub matches: Option<Matches>,
-    /// The number of records that were not compared with any other, if no status shows this.
+    /// The number of records that were not compared with any others, unless a status shows this.
     pub uncompared: u64,
     /// Warnings about the other inputs.
     pub notes: Vec<String>,
@@ -110,7 +110,7 @@ impl Selection {
                 let mut uncompared = comparison.uncompared;
                 let observer = observe(&sources);
                 comparison.read(sources, &observer, stop)?;
-                // Otherwise, unreadable records in `sources` get a status.
+                // With other criteria, only unreadable records are not compared, and those in `sources` get a status.
                 if same == Same::SolutionGrid {
                     uncompared = comparison.uncompared;
                 }

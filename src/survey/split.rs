@@ -4,8 +4,8 @@
 //! its first record. The classes are put in random order, stratum by stratum, with the largest classes of each stratum
 //! first. One by one, they go to the part that is furthest below its share of the records so far. Each stratum is
 //! therefore divided as closely to the shares as its classes allow, and later strata make up for the difference
-//! (systematic sampling). All arithmetic uses whole numbers, so the parts do not depend on the machine, the threads or
-//! the batch size.
+//! (systematic sampling). All arithmetic uses integers, so the parts do not depend on the machine, the threads or the
+//! batch size.
 
 use std::cmp::Reverse;
 use std::ffi::OsString;
@@ -27,7 +27,7 @@ pub const MOST_PARTS: usize = 100;
 /// The value that marks a record as not yet assigned to a part.
 const NO_PART: u8 = u8::MAX;
 
-/// The maximum number of decimals of a share, and of digits before the decimal point.
+/// The maximum number of digits in a share before the decimal point, and after it.
 const DECIMALS: usize = 9;
 const MOST_DIGITS: usize = 9;
 
@@ -47,8 +47,8 @@ pub fn part(text: &str) -> Result<(PathBuf, u64), String> {
     }
 }
 
-/// Returns the extension for the parts of an input with this name. It is the input's own extension (with the one before
-/// `.gz` or `.zst`), or `.csv` if the input is not text.
+/// Returns the extension for the parts of an input with this name. It is the input's own extension (for `.gz` and
+/// `.zst`, including the extension before it), or `.csv` if the input is not text.
 fn extension(name: &Path) -> OsString {
     let mut extension = OsString::new();
     let is_compressed = name.extension().is_some_and(|last| last == "gz" || last == "zst");
@@ -198,7 +198,7 @@ mod tests {
             let parts = assigned(records, later, strata, &shares, seed);
             prop_assert!(parts.iter().all(|&part| usize::from(part) < shares.len()));
             prop_assert!((0..records).all(|n| parts[n] == parts[first[n]]));
-            // No part deviates from its share by more than the size of the largest class plus one for each other part.
+            // Each part deviates from its share by at most the size of the largest class, plus 1 for each other part.
             let largest = (0..records).map(|n| first.iter().filter(|&&of| of == n).count()).max().unwrap();
             let sum: u64 = shares.iter().sum();
             for (size, &share) in sizes(&parts, shares.len()).into_iter().zip(&shares) {

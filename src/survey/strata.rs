@@ -26,8 +26,8 @@ pub enum Strata {
 }
 
 impl Strata {
-    /// Returns what a word means for some sources, and a note if it could mean two things. A column with that name
-    /// takes precedence over a value found by solving or counting.
+    /// Returns the property that a word names in these sources, and a note if it could mean two things. A column with
+    /// that name takes precedence over a value found by solving or counting.
     #[must_use]
     pub fn of(word: &str, sources: &[Source]) -> (Self, Option<String>) {
         let found = match word {
@@ -80,7 +80,7 @@ impl Strata {
     }
 }
 
-/// Returns a number to compare a stratum by, which puts the strata in a random order.
+/// Returns a sort key for a stratum; sorting by these keys puts the strata in a random order.
 pub(super) fn mixed(stratum: u64, salt: u64) -> u64 {
     rapidhash_v3(&(stratum ^ salt).to_le_bytes())
 }

@@ -80,7 +80,7 @@ fn bars(clues: &BTreeMap<usize, u64>) -> Vec<String> {
     let (Some((&first, _)), Some((&last, _))) = (clues.first_key_value(), clues.last_key_value()) else {
         return Vec::new();
     };
-    // If there are only a few numbers, each gets its own line, however far apart they are.
+    // If there are only a few distinct numbers, each gets its own line, no matter how far apart they are.
     let width = if clues.len() <= BARS { 1 } else { (last - first + 1).div_ceil(BARS) };
     let bins: Vec<_> = (first..=last)
         .step_by(width)

@@ -8,7 +8,7 @@ use crate::input::{Excerpt, Look, Source};
 use crate::output::{Append, Between, Encode, Piece, push_csv_row};
 use crate::record::{Column, Page, Schema};
 
-/// An encoder that writes records unchanged, in the form of an input of their own.
+/// An encoder that writes records unchanged, so that the output is again a valid input.
 #[derive(Clone, Debug)]
 pub struct Verbatim {
     header: Vec<u8>,
@@ -76,7 +76,7 @@ fn is_table_without_text(source: &Source) -> bool {
     framing.is_binary() && framing.has_columns()
 }
 
-/// Returns the format an input is read in, or the format of the CSV written from it.
+/// Returns the format in which an input is read or, for a binary table, the format of the CSV written from it.
 fn look(source: &Source) -> Look {
     let mut look = source.look().clone();
     if is_table_without_text(source) {
@@ -87,7 +87,7 @@ fn look(source: &Source) -> Look {
     look
 }
 
-/// Returns the common format of the records: the header before them, and the texts between and after them.
+/// Returns the format that all records share: the header before them, and the text between and after them.
 fn format_of(sources: &[Source]) -> Result<(Vec<u8>, Excerpt), PassError> {
     let name = |source: &Source| source.info().name.clone();
     let mut format: Option<(String, Look)> = None;

@@ -177,7 +177,7 @@ fn lists_that_are_no_puzzle_say_why() {
     assert!(column(numbers).is_err());
 }
 
-/// The command line and a column give the same results, for both jobs, over several chunks.
+/// The command line and a column give the same results for both jobs, even over several chunks.
 #[test]
 fn the_rows_are_those_of_a_file() {
     let (double, smallest) = double();
@@ -226,7 +226,7 @@ fn the_rows_are_those_of_a_file() {
     let verify = answered(Verify::new(Some(search()), false), &chunks);
     let expected = rows_of_text(Verify::new(Some(search()), false), &table);
     is_equal(results(&verify, rows(&verify.batches)), results(&verify, expected));
-    // As for a file, batches grow with the amount read, because some lanes are idle at the end of each batch.
+    // As with a file, batches grow with the amount read, because some lanes idle at the end of each batch.
     assert!(solve.batches.iter().any(|batch| batch.num_rows() > 1_000));
     // The rows of a chunk stay together.
     let mut ends = solve.batches.iter().scan(0, |end, batch| {

@@ -86,7 +86,7 @@ mod tables {
         }
     }
 
-    /// The puzzles given up must be the ones that `solve` gives up, and the same in all lanes.
+    /// The puzzles given up must be the ones that `solve` gives up, and must be the same in all lanes.
     #[test]
     fn max_guesses_gives_up_as_solve_does() {
         let place = Place::of_set("hard.txt", 40);
@@ -158,7 +158,7 @@ mod tables {
         let place = Place::of_set("easy.txt", 20);
         let (code, _, errors) = ended(place.bench("a.txt -o a.json").output().unwrap());
         assert_eq!(code, 0, "{errors}");
-        // On a machine that stalls for a moment, a round has no more than these 20 puzzles.
+        // If the machine stalls for a moment, a round can consist of just these 20 puzzles.
         let repeated = place.tables("in-process")[0]["puzzles_a_round"].as_u64().unwrap() > 20;
         assert_eq!(errors.contains("holds each of the 20") && errors.contains("--permute"), repeated);
     }
@@ -297,7 +297,7 @@ mod exports {
         assert!(0.0 < p50 && p50 <= p90 && p90 <= p99 && p99 <= max);
     }
 
-    /// If the disk is full or standard output cannot be written, the other exports are still written.
+    /// If one export fails because the disk is full or standard output is closed, the others are still written.
     #[cfg(target_os = "linux")]
     #[test]
     fn what_can_be_written_is_written() {
@@ -342,7 +342,7 @@ mod programs {
     use super::*;
     use crate::place::{PATIENCE, end, mkfifo, piped, send, wait_for};
 
-    /// Returns a command that runs this program as if it were another one.
+    /// Returns a command that runs this program in the role of another one.
     fn honest() -> String {
         format!("{} solve --quiet -O lines", env!("CARGO_BIN_EXE_batchdoku"))
     }
@@ -491,7 +491,7 @@ mod programs {
     fn a_failure_says_what_is_wrong() {
         let honest = honest();
         let piped = |filter: &str| format!("sh -c '{honest} {{in}} | {filter}'");
-        // The program works during the warm-up but does something else later.
+        // The program works during the warm-up but misbehaves later.
         let later =
             |then: &str| format!("sh -c 'if test -e done; then {then}; else {honest} | tee done; fi'");
         let expected = "(expected a line for each puzzle, with its solution as 81 digits)";
@@ -504,7 +504,7 @@ mod programs {
             ),
             // The output is a valid grid that does not solve the puzzle.
             (format!("sh -c 'sed s/.*/{ANSWER}/'"), "20 of 20 solutions are wrong", ""),
-            // A banner or grids are not one line per puzzle.
+            // With a banner or grids, the output is not one line per puzzle.
             (format!("sh -c 'echo solver 1.0; {honest} {{in}}'"), "20 of 20 ", expected),
             ("sh -c 'yes 123456789 | head -n 180'".into(), "20 of 20 ", expected),
             (piped("head -n 7"), "wrote 7 of 20 lines ", expected),
@@ -567,8 +567,8 @@ mod programs {
         fn new(place: &Place) -> Self {
             let path = place.path("alive");
             mkfifo(&path);
-            // Because it is opened for both reading and writing, this does not wait for the other end, and neither does
-            // any later opener.
+            // Opening the pipe for both reading and writing does not wait for the other end, and later openers need not
+            // wait either.
             let ours = OpenOptions::new().read(true).write(true).open(&path).unwrap();
             Self { ours, reader: File::open(&path).unwrap() }
         }

@@ -1,4 +1,4 @@
-//! `batchdoku canon`: all isomorphs of a puzzle have the same form, and the symmetry leads to it.
+//! `batchdoku canon`: all isomorphs of a puzzle have the same form, and the symmetry maps the puzzle to it.
 
 use std::collections::BTreeSet;
 
@@ -23,9 +23,9 @@ fn the_form_is_the_smallest_isomorph() {
     let puzzles = [
         // With one clue, 3,359,232 / 81 symmetries keep its cell in place.
         (format!("7{}", blanks(80)), blanks(80) + "1", "41472"),
-        // Two clues in a minicolumn move to the last minirow, so there are 81 * 4 / 2 positions.
+        // Two clues in a minicolumn move to the last minirow. Such a pair has 81 * 4 / 2 possible positions.
         (format!("7{}3{}", blanks(8), blanks(71)), blanks(79) + "12", "20736"),
-        // The same clue twice gives a smaller number.
+        // Two equal clues give a smaller number.
         (format!("7{}7{}", blanks(8), blanks(71)), blanks(79) + "11", "20736"),
         (blanks(81), blanks(81), "3359232"),
     ];
@@ -67,7 +67,7 @@ fn isomorphs_have_one_form_and_the_symmetry_leads_there() {
                 row[5]
             );
         }
-        // The output is only the forms, whatever the number of threads, and each form is its own canonical form.
+        // The output is only the forms, regardless of the number of threads, and each form is its own canonical form.
         let forms: String = rows.iter().map(|row| format!("{}\n", row[5])).collect();
         assert_eq!(place.quiet(&format!("{line} -O lines -j 3")), (0, forms.clone()));
         assert_eq!(forms.lines().collect::<BTreeSet<_>>().len(), classes);

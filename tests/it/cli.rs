@@ -147,7 +147,7 @@ mod exit_codes {
             let (_, _, said) = place.ran(line);
             let tips: Vec<_> = said.lines().filter(|line| line.contains("tip: ")).collect();
             assert_eq!(tips, [format!("  tip: {command} --help lists the flags")], "{said}");
-            // Every flag that is named was typed, or is the one that lists the flags.
+            // A message only names flags that were typed, and the flag that lists all flags.
             let named = said.match_indices("--").map(|(at, _)| said[at..].split_once([' ', '\'']).unwrap().0);
             assert!(named.clone().all(|flag| line.contains(flag) || flag == "--help"), "{said}");
             let list = format!("{} --help", command.trim_start_matches("batchdoku"));
@@ -276,7 +276,7 @@ mod other_commands {
         place.run("--version").assert().code(0).stdout(version.and(rest));
     }
 
-    /// No processor supports both.
+    /// No processor supports both of these backends.
     #[test]
     fn a_backend_that_cannot_run_here_is_refused() {
         let place = Place::with_lines("a.txt", &[UNIQUE]);
@@ -347,8 +347,8 @@ mod pipes_and_signals {
         }
     }
 
-    /// The program serves as a filter for another program: each line is answered, along with its key, before the next
-    /// one is sent.
+    /// The program can serve as a filter for another program: each line is answered, along with its key, before the
+    /// next one is sent.
     #[test]
     fn lines_of_a_table_are_answered_with_their_keys_when_the_input_pauses() {
         for separator in [',', '\t'] {

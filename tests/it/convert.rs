@@ -64,7 +64,7 @@ mod formats {
         place.write("table", format!("answer;x;question\n{ANSWER};1;{UNIQUE}\n;2;{clash}\n"));
         let expected = format!("puzzle,solution,x\n{UNIQUE},{ANSWER},1\n{clash},,2\n");
         assert_eq!(place.printed("convert table"), expected);
-        // A second column with the same name gets another name, and words that mean nothing are not claims.
+        // A second column with the same name gets another name, and meaningless words do not count as claims.
         place.write("twice", format!("puzzle,solution,solution\n{UNIQUE},{ANSWER},a\n{UNIQUE},NULL,b\n"));
         let expected = format!("puzzle,solution,solution_2\n{UNIQUE},{ANSWER},a\n{UNIQUE},,b\n");
         assert_eq!(place.printed("convert twice"), expected);
@@ -206,11 +206,11 @@ mod formats {
             assert_eq!(told.unwrap_or_default().trim_start(), passed, "{input}\n{said}");
             assert!(place.ran("convert a -q").2.is_empty());
         }
-        // Read as a table, a list has columns.
+        // If a list is read as a table, it has columns.
         let place = Place::with("a", format!("{UNIQUE},7.1 # x\n{other},8\n"));
         let expected = format!("puzzle,2\n{UNIQUE},7.1 # x\n{other},8\n");
         assert_eq!(place.printed("convert a --format csv"), expected);
-        // If the format has no place for columns, these are named like any others; other commands skip the same lines.
+        // If the format has no place for columns, a message names them as usual; other commands skip the same lines.
         place.write("a", format!("<l><game level=\"7.1\" data=\"{UNIQUE}\"/></l>\n"));
         let warning = "warning: columns that this format has no place for are left out: level\n";
         assert!(place.ran("convert a -O lines").2.starts_with(warning));
@@ -261,7 +261,7 @@ fn hostile() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Arbitrary fields survive every format with columns unchanged, whatever the threads and the batches.
+    /// Arbitrary fields pass unchanged through every format with columns, for any number of threads and batches.
     /// PROMISE: carried-columns
     #[test]
     fn fields_stay_the_text_that_they_were(
@@ -341,7 +341,7 @@ mod keep {
         }
         let (code, _, said) = place.ran("solve lines a --keep");
         assert!(code == 0 && said.contains("warning: lines: not a table: it has no columns to keep\n"));
-        // If results are the input, every column name clashes, and then once more.
+        // If the input is a results table, every column name clashes, and the first alternative name clashes too.
         place.ran("solve a --keep --no-time -o r.csv");
         let names = &kept(&place.printed("solve r.csv --keep --no-time"))[0];
         let expected = "input_id|input_source|input_line|input_kind|input_status|input_solutions|input_clues|input_guesses|\
@@ -375,7 +375,7 @@ mod keep {
         }
     }
 
-    /// A record that cannot be read still has its fields, unless it is unclear which field is which.
+    /// A record that cannot be read still keeps its fields, unless it is unclear which field is which.
     #[test]
     fn bad_records_have_their_fields() {
         let place = Place::new();

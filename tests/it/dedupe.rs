@@ -161,7 +161,7 @@ fn a_record_that_cannot_be_read_is_the_same_as_none() {
 }
 
 /// Isomorphs, shared solutions, copies and near misses are planted within and across two files. Each must be found by
-/// exactly those kinds of sameness that apply to it.
+/// exactly the `--same` values that apply to it.
 #[test]
 fn what_is_planted_is_found_by_its_kind_of_sameness() {
     let place = Place::new();
@@ -169,7 +169,7 @@ fn what_is_planted_is_found_by_its_kind_of_sameness() {
     let mut isomorph =
         |text: &str| Symmetry::random(&mut rng).apply(&text.parse::<Grid>().unwrap()).to_string();
     let mut rows = [Vec::new(), Vec::new()];
-    // These are the rows that each kind omits.
+    // These are the rows that each value omits.
     let mut out = [Vec::new(), Vec::new(), Vec::new()];
     let mut id = 0;
     for n in 0..60 {
@@ -222,7 +222,7 @@ fn what_is_planted_is_found_by_its_kind_of_sameness() {
         .stderr(contains("2 records without exactly one solution"));
 }
 
-/// In another format, the records are what `convert` makes of them, except for the unreadable ones.
+/// In another format, the records are written as `convert` writes them, except that unreadable ones are left out.
 #[test]
 fn records_are_converted_where_that_is_asked_for() {
     let place = Place::new();
@@ -319,7 +319,7 @@ fn what_cannot_be_compared_is_refused_and_leaves_no_file() {
     }
 }
 
-/// Either the disk fills up while records are written to it, or there is no place for them at all.
+/// Either the disk fills up while records are written to it, or no temporary file can be created at all.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_temporary_file_that_cannot_be_written_is_an_error_and_leaves_no_file() {

@@ -14,7 +14,7 @@ fn inputs(place: &Place) -> Vec<(&'static str, usize)> {
     let [easy, minimal, hard, several, unsolvable] =
         ["easy.txt", "minimal.txt", "hard.txt", "several.txt", "unsolvable.txt"].map(|name| list(name, 150));
 
-    // The lines are of all kinds in turn, with every seventh spoilt and remarks in between.
+    // The lines cycle through all kinds, with every seventh line spoilt and remarks in between.
     let mut mixed = String::from("# mixed\n");
     let mut records = 0;
     for i in 0..150 {
@@ -124,7 +124,7 @@ fn threads_and_chunk_sizes_change_no_byte() {
     }
 }
 
-/// The scalar solver differs only in its number of guesses.
+/// The scalar solver's rows differ only in the number of guesses.
 /// PROMISE: same-rows
 #[test]
 fn backends_change_no_byte_but_the_guesses_of_the_scalar_solver() {
@@ -173,7 +173,7 @@ fn a_record_gives_the_same_row_wherever_it_stands() {
         let text = solve(&place, &[name, name], "-j 7 --chunk-size 100");
         let rows: Vec<&str> = text.lines().skip(1).collect();
         let without_id = |row: &&str| row.split_once(',').unwrap().1.to_owned();
-        // A row whose remark contained a line break would take two lines, but none is written.
+        // A row whose remark contains a line break would take up two lines, but no such row is written.
         assert_eq!(rows.len(), 2 * count, "{name}");
         let (first, second) = rows.split_at(count);
         assert!(first.iter().map(without_id).eq(second.iter().map(without_id)), "{name}");

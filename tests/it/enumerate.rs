@@ -185,7 +185,7 @@ fn a_run_that_was_cut_off_is_resumed() {
 #[test]
 fn puzzles_with_billions_stream_in_bounded_memory_and_end_with_their_reader() {
     let mut child = Place::new().start("enumerate --limit 1000000000000 -q -");
-    // All the puzzles in a batch together hold no more rows in memory than a single puzzle.
+    // All puzzles in a batch together hold no more rows in memory than a single puzzle does.
     let empty = ".".repeat(81) + "\n";
     child.stdin.take().unwrap().write_all(empty.repeat(150).as_bytes()).unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -208,7 +208,7 @@ fn puzzles_with_billions_stream_in_bounded_memory_and_end_with_their_reader() {
     assert_eq!(end(&mut child).code(), Some(0));
 }
 
-/// Output that was cut off does not get its final name, keeps its rows, and a message says so.
+/// Output that was cut off keeps its rows but does not get its final name, and a message says so.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_is_no_success() {

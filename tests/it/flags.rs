@@ -79,7 +79,7 @@ pub struct Flag {
     pub affects_rows: bool,
     /// Whether the flag affects the rows or what the run displays.
     shows: bool,
-    /// The flag with a value, in several variants, or just the flag if it is a switch.
+    /// The flag with each of several values, or just the flag if it is a switch.
     pub words: Vec<String>,
 }
 
@@ -120,7 +120,7 @@ pub fn flags(command: &str) -> Vec<Flag> {
     flags.collect()
 }
 
-/// One line per command, with everything its flags need to have an effect.
+/// One line per command, with everything that the command's flags need to have an effect.
 const LINES: &[&str] = &[
     "solve =in.csv --no-time",
     "verify =in.csv --no-time",
@@ -153,13 +153,13 @@ const NEEDS: &[(&str, &str, &str)] = &[
 
 /// Flags whose effect cannot be seen from outside in such a small run.
 const UNSEEN: &[(&str, &str)] = &[
-    // It would show only if the solvers disagreed, which they do not.
+    // Its effect would show only if the solvers disagreed, which they do not.
     ("", "recheck"),
-    // It would show only on a slow machine.
+    // Its effect would show only on a slow machine.
     ("", "max-time"),
     // Standard error is not a terminal.
     ("", "progress"),
-    // Small files are read completely even without it.
+    // Small files are read completely even without this flag.
     ("inspect", "all"),
     // A row is chosen regardless of which column holds the puzzle.
     ("sample", "format"),
@@ -171,7 +171,7 @@ const ALONE: &[(&str, &str)] = &[("permute", "by"), ("rate", "explain")];
 
 /// Pairs where the second flag rightly hides the effect of the first, and how the second is given.
 const HIDING: &[(&str, &str)] = &[
-    // Lines have no times, which is what was asked for, and no solution counts.
+    // Lines contain no times (just what `--no-time` asks for) and no solution counts.
     ("no-time", "--output-format=lines"),
     ("limit", "--output-format=lines"),
     // If a symmetry is given, most puzzles with so few clues are minimal under that symmetry.
@@ -245,7 +245,7 @@ fn seen(files: &[(&str, String)], words: &[String]) -> Seen {
         let mut paths: Vec<_> = beside.chain(path.is_file().then_some(path.clone())).collect();
         paths.sort();
         let content = paths.iter().flat_map(|path| fs::read(path).unwrap()).collect::<Vec<_>>();
-        // Only the existence of a summary counts, because it is full of times.
+        // A summary is only checked for existence, because it is full of times.
         let content = if name == "summary.json" { String::new() } else { text(&content) };
         written.insert(name, content);
     }

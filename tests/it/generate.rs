@@ -1,4 +1,4 @@
-//! `batchdoku generate`: the output is what was asked for, according to solvers and raters that share no code with it.
+//! `batchdoku generate`: solvers and raters that share no code with it confirm that the output is what was asked for.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
@@ -73,8 +73,7 @@ fn clues_symmetry_and_pattern_are_as_asked_for() {
     }
 }
 
-/// `rate` confirms for each puzzle what was asked for; its ratings are compared with those of Sudoku Explainer
-/// elsewhere.
+/// `rate` confirms that each puzzle is what was asked for. Another test compares its ratings with Sudoku Explainer's.
 #[test]
 fn the_difficulty_is_the_one_that_rate_says() {
     let place = Place::new();
@@ -101,7 +100,7 @@ fn sudominoku_cases_are_solved() {
     place.run("solve cases.txt").assert().code(0).stderr(contains("unique                      2"));
 }
 
-/// Cases are whole, and the list is properly ended, however the run ends.
+/// No matter how the run ends, every case is whole and the list is properly terminated.
 /// PROMISE: signals, resume, same-rows
 #[test]
 fn sudominoku_cases_are_rows_of_a_job_like_others() {
@@ -204,7 +203,7 @@ fn a_run_that_was_cut_off_within_a_batch_is_resumed() {
     assert_eq!(place.read("cut"), place.read("whole"));
 }
 
-/// All cores search even for a single puzzle, and they share even two records with very many solutions.
+/// All cores search even for a single puzzle, and even two records with many solutions are shared among all cores.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_takes_long_is_shared_by_all_threads() {
@@ -228,7 +227,7 @@ fn shared(place: &Place, line: &str) {
     terminate(run);
 }
 
-/// There are two ways to ask for a number of clues.
+/// The number of clues can be requested in two ways.
 #[test]
 fn what_is_rare_is_said_at_once() {
     let place = Place::with("near.txt", format!("{UNIQUE}\n"));

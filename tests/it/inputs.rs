@@ -43,8 +43,8 @@ fn shards_are_one_input_and_outputs_are_none() {
     }
 }
 
-/// Whatever else is in a directory, the good files give their rows. A file without anything like a puzzle causes a
-/// note, and a broken file is an error when its turn comes.
+/// Whatever else is in a directory, the good files yield their rows. A file that holds nothing like a puzzle causes a
+/// note, and a broken file causes an error when its turn comes.
 /// PROMISE: no-silent-input
 #[test]
 fn nothing_that_was_found_in_a_directory_refuses_the_run() {
@@ -78,7 +78,7 @@ fn nothing_that_was_found_in_a_directory_refuses_the_run() {
         // Commands that read their inputs twice need all of them.
         let (code, _, message) = place.ran("dedupe data");
         assert!(code == expected && message.contains(said), "{name}: {message}");
-        // If nothing else is left, or with --strict, the run is refused. Damage further into a file shows up later.
+        // If no good file is left, or with --strict, the run is refused. Damage later in a file is found later.
         let (code, printed, _) = place.ran("solve data --strict");
         assert_eq!(code, 2, "{name}");
         assert!(printed.is_empty() || name == "g.csv.gz", "{name}");
@@ -122,7 +122,7 @@ fn changed(job: &str, change: impl FnOnce(&Place, &Path)) -> (Place, Ended) {
     (place, ended(child.wait_with_output().unwrap()))
 }
 
-/// Each entry has a change and its message. In every case, only the row of the other input is written.
+/// Each entry gives a change and the expected message. In every case, only the row of the other input is written.
 /// PROMISE: changed-input
 #[test]
 fn an_input_that_changed_before_its_turn_is_said() {

@@ -83,7 +83,7 @@ fn columns_of_a_cell_each_are_the_puzzle_together() {
     let header = format!("id,{},{},level", names("p"), names("s"));
     place.write("named", format!("{header}\n7,{},{},x\n", cells(UNIQUE), cells(ANSWER)));
     place.write("bare", format!("{}\n", cells(UNIQUE)).repeat(2));
-    // Without names, it is also a list of cells, and that takes precedence.
+    // Without column names, the table is also a valid list of cells, and that reading takes precedence.
     assert_eq!(facts(&place, "bare")["dialect"], "line");
     let named = "columns     id, p1 to p81 (columns 2 to 82: the cells of the puzzle), s1 to s81 (columns 83 to 163: the \
                  cells of the solution), level\n";

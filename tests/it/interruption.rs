@@ -1,4 +1,4 @@
-//! Signals at every moment of a run: what is written, what is left, and the exit status of the program.
+//! Sends signals at every moment of a run, and checks the rows written, the files left and the exit status.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Lines, Read, Write};
@@ -18,7 +18,7 @@ use crate::puzzles::{ANSWER, UNIQUE};
 /// A limit that no search ever reaches.
 const ENDLESS: &str = "18446744073709551615";
 
-/// How long a program can take to end if that is promised within about a second.
+/// How long a program can take to end if the promise is about one second.
 const ABOUT_A_SECOND: Duration = Duration::from_millis(1500);
 
 /// Retries an attempt that takes longer than about a second. Other work on the machine can delay a single attempt, but
@@ -42,7 +42,7 @@ fn handles_signals(child: &Child) -> bool {
     u64::from_str_radix(caught.trim(), 16).unwrap() & 2 != 0
 }
 
-/// Asks for the progress until it is sufficient, and returns the messages after that.
+/// Requests progress reports until one is sufficient, and returns the messages that follow it.
 fn wait_for_progress(child: &mut Child, is_enough: impl Fn(&str) -> bool) -> Lines<BufReader<ChildStderr>> {
     wait_for(|| handles_signals(child));
     let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -67,7 +67,7 @@ fn tests_in_the_background_send_signals_that_are_heard() {
     assert!(again.status.success() && said.contains("1 passed"), "{said}");
 }
 
-/// Whatever is being solved, the rows before it are written, and its own row is not.
+/// Whatever record is being solved, the rows before it are written, and its own row is not.
 /// PROMISE: signals
 #[test]
 fn each_signal_ends_an_endless_search_with_its_status() {
@@ -207,7 +207,7 @@ fn a_progress_bar_that_nobody_reads_does_not_hold_up_the_end() {
     });
 }
 
-/// When a benchmark ends, it leaves neither an endless search nor a program that it started.
+/// When a benchmark ends, it leaves no endless search and no started program running.
 #[test]
 fn a_benchmark_leaves_no_program_and_no_folder_behind() {
     let place = Place::with("a.txt", format!("{UNIQUE}\n{}\n", ".".repeat(81)));
@@ -406,7 +406,7 @@ fn a_sample_that_is_interrupted_leaves_what_an_earlier_run_left() {
     assert_eq!(place.names(), ["out"]);
 }
 
-/// Rows before an endless search, in formats that are more than a sequence of rows.
+/// Rows before an endless search, in formats that consist of more than a sequence of rows.
 #[cfg(feature = "parquet")]
 mod files_that_need_an_end {
     use std::fs::File;
@@ -499,7 +499,7 @@ mod files_that_need_an_end {
         }
     }
 
-    /// A limit on file size acts as a full disk: once with no room for the last bytes, and once with room for a
+    /// A limit on file size simulates a full disk: once with no room for the last bytes, and once with room for only a
     /// quarter.
     /// PROMISE: whole-formats
     #[test]

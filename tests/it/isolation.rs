@@ -32,7 +32,7 @@ fn flags_of_searches_that_are_not_made_are_refused() {
     place.refuses("verify --trust-unique --recheck -", "cannot be used with");
 }
 
-/// The inputs given in messages are read as the single record that they are.
+/// The inputs given in messages are read back as the single record that they describe.
 #[test]
 fn a_command_that_repeats_a_defect_reads_one_record() {
     let case = list("sudominoku.txt", 12).join("\n") + "\n";

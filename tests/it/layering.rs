@@ -46,7 +46,7 @@ fn code_ends_at_no_test_module() {
     assert_eq!(code_of(text), "\nuse super::a;\n\n\nfn c() {}\n");
 }
 
-/// Returns the layers named after `crate::` in `text`. A file for a kind of puzzle carries the name of its layer.
+/// Returns the layers named after `crate::` in `text`. Files for one kind of puzzle are named after their layer.
 fn used_layers(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| !line.trim_start().starts_with("//")).flat_map(|line| {
         line.match_indices("crate::").map(|(at, path)| {
@@ -143,8 +143,8 @@ fn paths(code: &str, module: &[&str]) -> Vec<Vec<String>> {
     found
 }
 
-/// Files in the same layer that import each other, directly or indirectly, could only be understood together. It is not
-/// a circle if a module imports its own submodules or they import it: that is one module in several files.
+/// Files in the same layer that import each other, directly or indirectly, could only be understood together. Imports
+/// between a module and its own submodules do not count: they are one module in several files.
 #[test]
 fn no_files_of_a_room_import_each_other_in_a_circle() {
     let files = sources("src");
@@ -221,7 +221,7 @@ fn no_text_of_an_error_below_the_command_line_has_a_line_end_or_names_a_flag() {
     assert!(seen > 30, "only {seen} errors seen: the test looks in the wrong place");
 }
 
-/// If an error has a cause as its source, its text includes the cause, so the text is complete.
+/// If an error has a source, its text includes the source's text, so the text is complete.
 #[test]
 fn an_error_names_its_cause() {
     let files = sources("src");

@@ -2,7 +2,7 @@
 //! parallel.
 //!
 //! Some tests are separate programs: those that must run alone (`torture`), and those that need a tool (`browser`,
-//! `faults`, `tokens`). So is the one that no published package contains (`corpus`).
+//! `faults`, `tokens`). `corpus` is separate too, because no published package contains it.
 #![allow(clippy::unwrap_used)]
 
 #[path = "../oracle/contest.rs"]

@@ -156,7 +156,7 @@ fn all_minimal_puzzles_within_are_listed_once() {
     }
     assert!(most > 10, "{most}");
 
-    // With a limit, only some of them are listed, and the same ones whatever the threads.
+    // With a limit, only some of them are listed, always the same ones, regardless of the number of threads.
     let (_, limited) = place.quiet("minimize a.txt --all --limit 3 -j 3 --chunk-size 300");
     let is_listed = |row: &&str| row.split(',').nth(6).is_some_and(|n| ["n", "1", "2", "3"].contains(&n));
     let expected: String = printed.lines().filter(is_listed).map(|row| format!("{row}\n")).collect();

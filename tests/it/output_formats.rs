@@ -1,4 +1,4 @@
-//! Rows in every file format: the same as in CSV whatever reads them, and the same bytes whatever wrote them.
+//! Rows in every file format: every reader gets the same values as from CSV, and every writer gives the same bytes.
 
 use std::fs::{self, File};
 use std::io::Read;

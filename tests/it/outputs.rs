@@ -74,7 +74,7 @@ mod two_runs {
     fn the_lock_dies_with_its_process_and_what_it_wrote_is_named() {
         let place = Place::prepared();
         let mut first = place.start("solve --chunk-size 1 -O lines -o out");
-        // This is more than the part that is examined to detect the format.
+        // This is more than the program examines to detect the format.
         let input = format!("{UNIQUE}\n").repeat(2000);
         first.stdin.as_mut().unwrap().write_all(input.as_bytes()).unwrap();
         place.wait_for_bytes("out.partial", 1);

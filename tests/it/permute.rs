@@ -85,7 +85,7 @@ fn parts_that_are_not_named_stay_as_they_are() {
         let rows = rows(&place.printed(&line));
         assert_eq!(rows.len(), 300);
         assert!(rows.iter().all(|row| row[1].contains(fixed)), "{part}");
-        // All isomorphs occur before any of them recurs; the puzzle itself comes last.
+        // Each isomorph occurs once before any of them recurs; the puzzle itself comes last.
         let first: BTreeSet<_> = rows.iter().take(orbit - 1).map(|row| &row[0]).collect();
         assert_eq!(first.len(), 300.min(orbit - 1), "{part}");
         assert!(!first.contains(&UNIQUE.to_owned()), "{part}");

@@ -153,7 +153,7 @@ fn columns_can_be_left_out() {
         |flags: &str| place.quiet(&format!("rate a.txt{flags}")).1.lines().next().unwrap().to_owned();
     let of = |measures: &str| format!("id,source,line,kind,status,clues,guesses,{measures},puzzle,error");
     assert_eq!(header(""), of("se,grade,class,depth,backdoor"));
-    // The columns are always in this order, whatever the order in the flag.
+    // The columns are always in this order, regardless of the order in the flag.
     assert_eq!(header(" --columns depth,se"), of("se,depth"));
     assert_eq!(header(" --columns backdoor --columns class"), of("class,backdoor"));
     let row = &columns(&place.quiet("rate a.txt --columns backdoor").1, &["status", "backdoor", "puzzle"])[0];

@@ -140,7 +140,7 @@ fn what_is_foreign_is_one_refusal_that_says_what_it_is() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Anything with the cells of a sudoku is read as one, and text beside it that could give more rules is shown.
+/// Anything with the cells of a sudoku is read as a sudoku; text beside it that could add rules is shown.
 #[test]
 fn sudokus_with_further_rules_are_read_as_sudokus_and_their_titles_are_shown() {
     let place = Place::new();

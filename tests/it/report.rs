@@ -81,8 +81,8 @@ fn the_figures_of_ten_rows() {
     {
         assert_eq!(total["statuses"][status], count, "{status}");
     }
-    // The times are 50 90 100 110 130 200 220 250; a quantile is the smallest k-th value such that k/8 is at least the
-    // share.
+    // The times are 50 90 100 110 130 200 220 250; a quantile is the k-th value, for the smallest k such that k/8 is at
+    // least the share.
     let time = &total["time_ns"];
     let names = ["min", "p10", "p25", "p50", "p75", "p90", "p99", "max"];
     assert_eq!(names.map(|name| number(&time[name])), [50, 50, 90, 110, 200, 250, 250, 250]);
@@ -287,7 +287,7 @@ fn the_hardest_puzzle_is_the_same_when_it_is_pasted_back() {
     assert_eq!(most.unwrap().to_string(), guesses);
 }
 
-/// Without its dominoes, a Sudominoku's clues are a different puzzle.
+/// The clues of a Sudominoku without its dominoes are a different puzzle.
 #[test]
 fn a_sudominoku_has_no_string_to_paste() {
     let place = Place::new();

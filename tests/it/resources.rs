@@ -10,13 +10,13 @@ use assert_cmd::cargo::cargo_bin;
 use crate::place::{self, Place, columns, end, gzip, piped, send};
 use crate::puzzles::{ANSWER, UNIQUE};
 
-/// KiB of address space that must be enough for any input.
+/// The address space, in KiB, that must be enough for any input.
 const ENOUGH: u64 = 400 << 10;
 
-/// Bytes in an input that is too long: more than the address space.
+/// The size in bytes of an overlong input, which exceeds the address space.
 const ENDLESS: u64 = 500 << 20;
 
-/// For cases that are tried many times: `LITTLE` is enough KiB only for a line on its own, and `LONG` bytes exceed it.
+/// For cases tried many times: `LITTLE` KiB is enough only for a run with a short input, and `LONG` bytes exceed it.
 const LITTLE: u64 = 160 << 10;
 const LONG: u64 = 200 << 20;
 
@@ -40,7 +40,7 @@ fn fed(mut command: Command, pieces: &'static [(&'static str, u64)]) -> Output {
             let mut left = usize::try_from(bytes).unwrap().max(piece.len());
             while left > 0 {
                 let n = left.min(block.len() / piece.len() * piece.len());
-                // A program that has read enough closes its input.
+                // A program that has read enough closes its end of the pipe.
                 if input.write_all(&block.as_bytes()[..n]).is_err() {
                     return;
                 }
@@ -124,7 +124,7 @@ fn a_quoted_field_without_end_takes_bounded_memory() {
     }
 }
 
-/// The table can be used as long as a row fits, and not all of its columns are listed.
+/// The table can be used as long as one row fits, but messages do not list all of its columns.
 #[test]
 fn columns_by_the_thousand_take_bounded_memory_and_short_messages() {
     let place = Place::new();
@@ -213,8 +213,7 @@ fn a_bomb_is_refused_by_ratio_and_size() {
     }
 }
 
-/// In a resumed run, the records before the starting point count like those it reads, so the input is not taken for a
-/// bomb.
+/// A resumed run also counts the records before its starting point, so the input is not taken for a bomb.
 /// PROMISE: bombs
 #[test]
 fn a_large_ratio_is_no_bomb_to_a_run_that_is_resumed_behind_it() {
@@ -316,8 +315,8 @@ fn threads_of(child: &Child) -> usize {
     status.lines().find_map(|line| line.strip_prefix("Threads:")).unwrap().trim().parse().unwrap()
 }
 
-/// Asking for thousands of threads causes a warning. Only as many are started as can do something, and the run answers
-/// at once.
+/// Asking for thousands of threads causes a warning. Only as many are started as can be useful, and the first answers
+/// come at once.
 /// PROMISE: threads-bounded
 #[test]
 fn no_more_threads_are_started_than_cores_can_use() {
@@ -352,7 +351,7 @@ fn thousands_of_threads_are_a_warning_for_every_command() {
     }
 }
 
-/// The cores that the process is allowed to use count, not all the cores of the machine.
+/// Only the cores that the process is allowed to use count, not all cores of the machine.
 /// PROMISE: default-threads
 #[test]
 fn the_default_number_of_threads_is_that_of_the_cores_it_may_use() {

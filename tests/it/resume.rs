@@ -195,7 +195,7 @@ fn what_has_changed_is_refused_by_name() {
     refuse("solve lines.txt grids.txt -o r --resume", "there is no checkpoint beside it");
 }
 
-/// Runs of every command that can be resumed, with whatever the other flags need.
+/// Runs of every command that can be resumed, with everything that the other flags need.
 const RUNS: [&str; 12] = [
     "solve table.csv --no-time",
     "verify table.csv --no-time",
@@ -211,7 +211,7 @@ const RUNS: [&str; 12] = [
     "generate --count=600 --near=near.txt --changes=3",
 ];
 
-/// Flags that do not go with a resumed run: they are refused with `--output` or `--resume`.
+/// Flags that cannot be used in a resumed run: they are refused with `--output` or `--resume`.
 const APART: [&str; 5] = ["explain", "kind", "layout", "report", "resume"];
 
 /// Runs a line until its output exceeds the limit on file size.
@@ -237,7 +237,7 @@ fn drawn_seed(place: &Place, output: &str) -> String {
     format!(" --seed={}", checkpoint["settings"]["--seed"].as_str().unwrap())
 }
 
-/// Every flag of every command that can be resumed does to a resumed run what its definition says.
+/// In every command that can be resumed, every flag affects a resumed run as its definition says.
 /// PROMISE: resume-refusals
 #[test]
 fn what_rows_depend_on_is_refused_and_nothing_else_is() {
@@ -328,7 +328,7 @@ fn a_file_that_a_flag_names_must_be_what_it_was() {
     }
 }
 
-/// The extension determines the format, but links with two extensions can lead to the same file.
+/// The extension determines the format, but links with different extensions can lead to the same file.
 /// PROMISE: no-mixed-rows
 #[test]
 fn the_format_of_a_resumed_run_is_the_same_under_another_name() {
@@ -482,8 +482,8 @@ fn a_checkpoint_that_does_not_fit_is_refused() {
     place.run("solve lines.txt -o r --resume").assert().code(1);
 }
 
-/// The first checkpoint of a resumed run knows the last bytes of the run before. The second run has no rows of its own,
-/// because it gets stuck in an endless search.
+/// The first checkpoint of a resumed run covers the last bytes that the earlier run wrote. The second run has no rows
+/// of its own, because it gets stuck in an endless search.
 /// PROMISE: checkpoint-fits
 #[test]
 fn a_resumed_run_knows_the_rows_before_it() {
@@ -577,7 +577,7 @@ fn a_run_without_rows_begins_again() {
     place.wait_for_bytes("r.partial", 1);
     child.kill().unwrap();
     child.wait().unwrap();
-    // The flag differs, which shows that there is a checkpoint.
+    // The changed flag is refused, which shows that there is a checkpoint.
     let (_, _, said) = place.ran(&format!("{line} --max-time 0.1 --resume"));
     assert!(said.contains("--max-time was not given"));
     let mut child = place.start(&format!("{line} --resume"));

@@ -294,7 +294,7 @@ fn pipes_with_a_name_are_read_twice_as_well() {
     writer.join().unwrap();
 }
 
-/// Both outputs matter.
+/// A failure of either output counts.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_rest_that_cannot_be_written_is_trouble() {

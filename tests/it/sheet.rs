@@ -12,7 +12,7 @@ use crate::oracle;
 use crate::place::{Place, ended, list};
 use crate::puzzles::{ANSWER, UNIQUE, case, double, unsolvable};
 
-/// A side of the page: its heading, the word beside the heading, and the caption and cells of each grid.
+/// One printed side: its heading, the word beside the heading, and the caption and cells of each grid.
 #[derive(Debug, PartialEq, Eq)]
 struct Side {
     heading: String,
@@ -109,7 +109,7 @@ fn what_has_no_single_solution_says_so_and_what_is_invalid_is_left_out() {
     place.run("sheet none.csv").assert().code(0).stdout(contains("<p>No puzzles.</p>"));
 }
 
-/// Titles and texts from the input stay text, whatever they contain.
+/// Titles and input texts are shown as plain text, no matter what they contain.
 #[test]
 fn no_text_becomes_markup() {
     let place = Place::new();

@@ -25,7 +25,7 @@ fn solve(puzzle: &Grid, limit: u64) -> Outcome {
         if backend == Backend::SCALAR {
             outcome.guesses = agreed.guesses;
             if outcome.verdict == Verdict::Solved {
-                // Any solution is accepted, and each engine finds its own.
+                // Any solution is accepted, because each engine can find a different one.
                 assert!(verifier::sudoku(puzzle, &outcome.solution.unwrap()));
                 outcome.solution = agreed.solution;
             }

@@ -17,8 +17,8 @@ use crate::puzzles::{UNIQUE, double, grid, unsolvable};
 /// A test row: its puzzle, and its class under each `--same`.
 type Row = (String, [String; 3]);
 
-/// Returns two puzzles for each of 60 solutions, one close to the other. Each comes with a copy and an isomorph, and an
-/// isomorph of the whole solution follows.
+/// Returns two similar puzzles for each of 60 solutions. Each puzzle comes with a copy and an isomorph, and an isomorph
+/// of the complete solution follows.
 fn rows() -> Vec<Row> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
     let mut isomorph =
@@ -104,7 +104,7 @@ fn no_class_is_in_two_parts_and_each_record_in_one() {
     assert!(counts[0].abs_diff(counts[1]) <= 6);
 }
 
-/// Checks in the obvious way that each part has its share of every kind.
+/// Checks by plain counting that each part has its share of every kind.
 #[test]
 fn each_kind_has_its_share_in_each_part() {
     let place = Place::new();

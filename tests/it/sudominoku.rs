@@ -252,7 +252,7 @@ fn guesses_up_to_the_bound_are_allowed() {
     assert!(guessed > 10, "only {guessed} cases needed guesses");
 }
 
-/// The search for the smallest solution has its own guesses, which are limited but not reported.
+/// The search for the smallest solution makes guesses of its own, which are limited but not reported.
 #[test]
 fn the_smallest_solution_is_given_up_beyond_the_bound() {
     let mut given_up = 0;

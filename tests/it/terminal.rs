@@ -9,7 +9,7 @@ use crate::puzzles::{ANSWER, UNIQUE};
 /// Turns the text after it red.
 const RED: &str = "\u{1b}[31m";
 
-/// How it is displayed.
+/// The form in which that sequence is displayed.
 const SHOWN: &str = "\\x1b[31m";
 
 /// Returns everything that a line writes to a terminal.

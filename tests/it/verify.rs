@@ -147,7 +147,7 @@ fn json_lines_have_the_columns_of_the_csv() {
     assert_eq!((&row["error"], row.get("time_ns")), (&serde_json::Value::Null, None));
 }
 
-/// The formats for answers have nothing to hold.
+/// The formats for answers would have nothing to hold.
 #[test]
 fn formats_that_do_not_fit_are_refused_by_name() {
     let place = Place::with("claims.csv", format!("puzzle,solution\n{UNIQUE},{ANSWER}\n"));
@@ -306,8 +306,8 @@ fn a_run_ends_as_one_of_solve_does() {
     assert_eq!((lines.count(), child.wait().unwrap().code()), (1, Some(0)));
 }
 
-/// In the program's own results as lines, nothing stands in place of a missing answer; later answers are read all the
-/// same.
+/// In the program's own results in `lines` format, a missing answer leaves no trace; later answers are still read
+/// correctly.
 #[test]
 fn results_in_lines_are_verified_wherever_the_answers_begin() {
     let place = Place::new();
@@ -329,14 +329,14 @@ fn a_column_of_claims_is_known_by_its_name() {
         place.write("model.csv", &text);
         let found = statuses(&place, "verify model.csv");
         assert_eq!([&*found[0], &*found[250]], ["wrong", "correct"], "{name}");
-        // A blank is not a claim, but what comes later is one.
+        // A blank is not a claim, but the later value is.
         place.write("model.csv", text.replace(",7\n", ",0\n"));
         let found = statuses(&place, "verify model.csv");
         assert_eq!([&*found[0], &*found[250]], ["missing", "correct"], "{name}");
     }
 }
 
-/// Claims in a separate file are judged like those beside the puzzles, and faults name that file.
+/// Claims in a separate file are judged like claims beside the puzzles, and error messages name that file.
 #[test]
 fn claims_may_lie_in_a_file_of_their_own() {
     let place = Place::new();
@@ -374,7 +374,7 @@ fn claims_may_lie_in_a_file_of_their_own() {
     let (code, _, message) = place.ran("verify one.txt --answers grids.out");
     assert!(message.contains("error: grids.out: 2 answers for 1 puzzle\n"), "{message}");
     assert_eq!(code, 1);
-    // If the run ends early for any reason, there is no surplus of answers.
+    // If the run ends early for any reason, the remaining answers do not count as surplus.
     let lines = format!("{UNIQUE}\n").repeat(50);
     place.write("bad.txt", format!("x{UNIQUE}\n{lines}"));
     let (_, _, said) = place.ran("verify bad.txt --answers grids.out --strict");
@@ -389,7 +389,7 @@ fn claims_may_lie_in_a_file_of_their_own() {
 #[test]
 fn no_answer_moves_up_into_the_place_of_a_missing_one() {
     let place = Place::new();
-    // Each with its digits relabelled, there are 40 puzzles, and each has its own solution.
+    // There are 40 puzzles that differ only in how the digits are labelled, and each has its own solution.
     let other = |text: &str, number: u8| -> String {
         let digit = |byte: u8| match (byte - b'1' + number) % 9 {
             0 => number / 9,
@@ -500,8 +500,8 @@ fn no_answer_moves_up_into_the_place_of_a_missing_one() {
     }
 }
 
-/// These are the three problems that this program grew out of, each with the output that a judge expects, and with
-/// damaged output.
+/// Covers the three problems that this program grew out of, each with the output that a judge expects, and with damaged
+/// output.
 #[test]
 fn outputs_for_a_judge_are_verified() {
     let place = Place::new();

@@ -1,7 +1,7 @@
-//! Solves a Sudominoku case the way it is done in a contest: the baseline that the solver is measured against.
+//! Solves a Sudominoku case the way contestants do: the baseline that the solver is measured against.
 //!
 //! This is plain backtracking over the cells in row-major order. The first uncovered cell is covered by a domino to the
-//! right or downwards. Every pair of digits is tried that the row, column and box allow and that is still unused. This
+//! right or downwards. Every pair of digits that is still unused and that the row, column and box allow is tried. This
 //! is what one would write for BOJ 4574 in a contest; it does no propagation and shares no code with the solver. The
 //! case must be readable: cells below 81, digits 1 to 9, and dominoes on neighbouring cells.
 #![allow(dead_code, reason = "not every test file needs all of it")]

@@ -18,7 +18,7 @@ use flate2::write::GzEncoder;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The longest time that a test waits for anything: much longer than it takes on an idle machine.
+/// The longest time that a test waits for anything; on an idle machine, everything is much faster.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A directory that is removed when the test ends.
@@ -75,7 +75,7 @@ impl Place {
         names
     }
 
-    /// Returns the program with the words of a line as arguments.
+    /// Returns the program with the words in a line as its arguments.
     pub fn run(&self, line: &str) -> Command {
         self.command(line.split_whitespace())
     }
@@ -92,7 +92,7 @@ impl Place {
         ended(self.run(line).output().unwrap())
     }
 
-    /// Runs a line, ignoring its messages, and returns the exit code and the output.
+    /// Runs a line and returns its exit code and output, ignoring messages.
     pub fn quiet(&self, line: &str) -> (i32, String) {
         let (code, printed, _) = self.ran(&format!("{line} -q"));
         (code, printed)
@@ -106,7 +106,7 @@ impl Place {
         printed
     }
 
-    /// Runs a line that must fail with exit code 2 and this message, without printing anything.
+    /// Runs a line that must fail with exit code 2 and this message, with nothing on standard output.
     #[track_caller]
     pub fn refuses(&self, line: &str, why: &str) {
         let (code, printed, said) = self.ran(line);
@@ -142,7 +142,7 @@ impl Place {
     }
 
     /// Starts a line that writes to `output`, and kills it once this many bytes have been written. If the run ends
-    /// before that is noticed, it is started again.
+    /// before it can be killed, it is started again.
     pub fn cut_off(&self, line: &str, output: &str, bytes: u64) {
         let partial = self.path(&format!("{output}.partial"));
         for _ in 0..50 {
@@ -175,7 +175,7 @@ pub fn columns<const N: usize>(table: &str, names: &[&str; N]) -> Vec<[String; N
     reader.records().map(|row| row.unwrap()).map(|row| at.map(|at| row[at].to_owned())).collect()
 }
 
-/// Gives a child the last of its input, and returns how it ended.
+/// Sends a child the rest of its input, and returns how it ended.
 pub fn fed(mut child: Child, text: &str) -> Ended {
     child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
     ended(child.wait_with_output().unwrap())
@@ -247,8 +247,8 @@ pub fn wait_for(mut what: impl FnMut() -> bool) {
 
 /// Makes sure that programs started here receive signals, even if the tests were started by a shell in the background
 /// or with `nohup`. In that case SIGINT or SIGHUP is ignored, and child processes inherit this. A caught signal, by
-/// contrast, is reset to its default when a program is started. So each signal is caught here, and ends the tests as it
-/// does by default.
+/// contrast, is reset to its default when a program is started. So each signal is caught here by a handler that ends
+/// the tests, as the signal does by default.
 #[cfg(unix)]
 fn hear_signals() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};

@@ -1,4 +1,4 @@
-//! Runs a program on a pseudo-terminal, to which it writes as it would for a person.
+//! Runs a program on a pseudo-terminal, so its output is what a person would see.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -25,7 +25,7 @@ fn pair() -> (File, String) {
     (ours.into(), name)
 }
 
-/// Opens the programs' end, without waiting if `flags` say so.
+/// Opens the programs' end with these additional `flags`.
 fn open(name: &str, flags: OFlags) -> File {
     let flags = i32::try_from((flags | OFlags::NOCTTY).bits()).unwrap();
     File::options().read(true).write(true).custom_flags(flags).open(name).unwrap()
@@ -36,7 +36,7 @@ pub fn full() -> (File, File) {
     let (ours, name) = pair();
     let theirs = open(&name, OFlags::empty());
     let mut filling = open(&name, OFlags::NONBLOCK);
-    // The system moves some of the bytes along, which makes room again.
+    // The system moves some bytes on to the other end, which makes room for more.
     for _ in 0..10 {
         while filling.write(b"x").is_ok() {}
         sleep(Duration::from_millis(5));
@@ -58,7 +58,7 @@ impl Terminal {
         let theirs = open(&name, OFlags::empty());
         let [input, output] = [(); 2].map(|()| theirs.try_clone().unwrap());
         let program = command.stdin(input).stdout(output).stderr(theirs).spawn().unwrap();
-        // `command` holds the last copies of the programs' end besides the program itself; they are dropped here.
+        // Apart from the program itself, only `command` still holds copies of the programs' end; they are dropped here.
         Self { program, written, seen: Vec::new() }
     }
 

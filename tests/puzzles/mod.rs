@@ -1,4 +1,4 @@
-//! Puzzles about which everything is known.
+//! Puzzles whose solutions are known.
 #![allow(dead_code, reason = "not every test file needs all of them")]
 
 use batchdoku::generate::sudominoku::generate;
@@ -21,8 +21,8 @@ pub fn double() -> (String, String) {
     (String::from_utf8(puzzle).unwrap(), String::from_utf8(smallest).unwrap())
 }
 
-/// Returns a puzzle that has no solution, though no two clues clash. Row 1 lacks only a 9, but its blank cell sees a 9
-/// in row 6.
+/// Returns a puzzle that has no solution, although no two clues clash. Row 1 lacks only a 9, but the column of its
+/// blank cell has a 9 in row 6.
 pub fn unsolvable() -> String {
     format!("12345678{}9{}", ".".repeat(45), ".".repeat(27))
 }

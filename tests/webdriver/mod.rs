@@ -1,4 +1,4 @@
-//! Drives headless Chromium through chromedriver with the WebDriver protocol (W3C). Also provides a server that records
+//! Drives headless Chromium through chromedriver, using the W3C WebDriver protocol. Also provides a server that records
 //! which paths were requested.
 //!
 //! The client is only a few lines over a socket, because the available packages pull in an asynchronous runtime.
@@ -20,7 +20,7 @@ const DEMAND: &str = "BATCHDOKU_BROWSER";
 /// The possible names of the browser; tests/install-tools has the same list.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/// Makes sure that the note on skipped tests is printed only once.
+/// Ensures that the note on skipped tests is printed only once.
 static LEFT_OUT: Once = Once::new();
 
 /// The longest time the browser can take for one command.
@@ -113,7 +113,8 @@ impl Browser {
             body.len()
         )
         .unwrap();
-        // Some versions of chromedriver leave the connection open, so the answer ends where its length says.
+        // Some versions of chromedriver leave the connection open, so the end of the answer must be found by its stated
+        // length.
         let mut stream = BufReader::new(stream);
         let headers = stream.by_ref().lines().map(Result::unwrap).take_while(|line| !line.is_empty());
         let length_in = |line: String| {
@@ -145,7 +146,7 @@ impl Browser {
         entries.map(|entry| entry["message"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// Returns what the page has logged since the last call, as soon as that is `enough`.
+    /// Waits until the page has logged `enough` since the last call, and returns those messages.
     pub fn log_until(&self, enough: impl Fn(&[String]) -> bool) -> Vec<String> {
         let deadline = Instant::now() + PATIENCE;
         let mut log = Vec::new();

@@ -21,7 +21,7 @@ class _Seeded(TypedDict, total=False):
 class Summary(_Seeded):
     """The figures of a run."""
 
-    #: The number of records; each has one row, or, with `enumerate`, one or more.
+    #: The number of records. Each has one row or, with `enumerate`, one or more.
     rows: int
     #: The number of records with each of the job's statuses.
     statuses: dict[str, int]
@@ -75,7 +75,7 @@ class Rows:
         return frame
 
     def __repr__(self) -> str:
-        """Return a text with the number of rows, and the number of records with each status."""
+        """Return a string with the number of rows, and the number of records with each status."""
         summary = self._rows.summary()
         count, records = len(self), summary["rows"]
         rows = "1 row" if count == 1 else f"{count:,} rows"

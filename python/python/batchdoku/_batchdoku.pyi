@@ -1,4 +1,4 @@
-"""The part of the package in Rust."""
+"""The Rust part of the package."""
 
 from collections.abc import Iterator, Mapping
 from typing import final

@@ -43,7 +43,7 @@ def read(data: Column | Table, what: str, names: Iterable[str | None] = ()) -> _
         return _batchdoku.Data.from_stream(stream())
     if (array := getattr(data, "__arrow_c_array__", None)) is not None:
         return _batchdoku.Data.from_array(*array())
-    # If numpy is not loaded, `data` cannot be one of its arrays.
+    # If numpy has not been imported, `data` cannot be one of its arrays.
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(data, numpy.ndarray):
         return _read_numpy(numpy, data, what)
@@ -58,10 +58,10 @@ def _with_texts(data: Any, names: set[str]) -> Any:
 
     In other columns, integers that Arrow cannot hold become text without leading zeros.
     """
-    # If Polars is not loaded, `data` cannot be one of its frames.
+    # If Polars has not been imported, `data` cannot be one of its frames.
     polars = sys.modules.get("polars")
     if polars is not None and isinstance(data, polars.DataFrame):
-        # Only Polars has 128-bit integers; columns of them are never puzzles.
+        # Only Polars has 128-bit integers; such columns are never puzzles.
         wide = [name for name, dtype in data.schema.items() if str(dtype) in ("Int128", "UInt128")]
         return data.with_columns(polars.col(wide).cast(polars.String)) if wide else data
     pandas = sys.modules.get("pandas")

@@ -13,7 +13,7 @@ from batchdoku._options import Columns, Progress, Reading, Threads, Writing, che
 from batchdoku._run import Path, Paths, named, run, run_file, warn
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack  # Comes with type checkers; Python 3.10 does not have it.
+    from typing_extensions import Unpack  # Type checkers provide this module; Python 3.10 lacks it.
 
 
 @takes(Reading)

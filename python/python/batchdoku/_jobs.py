@@ -15,7 +15,7 @@ from batchdoku._options import Claims, Columns, Files, Reading, Seed, Threads, W
 from batchdoku._run import Path, Paths, job, run, run_file, warn
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack  # Comes with type checkers; Python 3.10 does not have it.
+    from typing_extensions import Unpack  # Type checkers provide this module; Python 3.10 lacks it.
 
 __all__ = [
     "canon",
@@ -76,7 +76,7 @@ def solve(data: "Column | Table", **options: "Unpack[Solving]") -> Answers:
     >>> answers.to_polars()["error"].to_list()[1]
     'cell 80: clue 3 repeats that of cell 79 in the same row'
 
-    An invalid puzzle gives a row with the status `invalid` and the reason, and never raises an exception. For a Spark
+    An invalid puzzle yields a row with the status `invalid` and the reason; it never raises an exception. For a Spark
     DataFrame, the result is another DataFrame, and nothing is computed until an action asks for it.
 
     Args:

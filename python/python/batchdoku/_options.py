@@ -105,7 +105,7 @@ class Writing(Progress, total=False):
 
 
 class Files(Format, Writing, total=False):
-    """Options that every job on files has, besides its own."""
+    """Options that every file job has in addition to its own."""
 
 
 def check(name: str, value: int | None, least: int, most: int = 2**64 - 1) -> None:

@@ -36,7 +36,7 @@ def job(options: Any) -> Callable[[F], F]:
 
 def run(name: str, data: Any, options: Mapping[str, Any], beside: _batchdoku.Data | None = None) -> Answers:
     """Runs a job on a column or a table, or one of `JOBS` on a Spark DataFrame, which returns another DataFrame."""
-    # If pyspark is not loaded, `data` cannot be one of its DataFrames.
+    # If pyspark has not been imported, `data` cannot be one of its DataFrames.
     pyspark = sys.modules.get("pyspark.sql")
     if pyspark is not None and isinstance(data, pyspark.DataFrame) and name in JOBS:
         job = functools.partial(run, name)
@@ -67,7 +67,7 @@ def warn(notes: list[str], depth: int) -> None:
 
 
 def named(paths: Paths, *outs: Path) -> list[str]:
-    """Returns the named files. A pattern stands for the files it matches except `outs`, `train-2` before `train-10`."""
+    """Returns the named files. A pattern stands for the files it matches except `outs`, in natural order."""
     found: list[str] = []
     left_out = {os.path.abspath(os.fsdecode(out)) for out in outs}
     for path in map(os.fsdecode, [paths] if isinstance(paths, (str, os.PathLike)) else paths):

@@ -1,11 +1,11 @@
 //! For each record, finds the first record with the same key, exactly and in bounded memory.
 //!
 //! Records are spread over partitions by the hash of their keys, so equal keys end up in the same partition, in order.
-//! When all records are there, each partition is run through a table of the keys seen so far; keys with equal hashes
-//! are compared. A full table accepts no more keys. Records whose keys are not in it move to smaller partitions, chosen
-//! by further hash bits (grace hashing). Each pass removes as many keys as fit in a table, so the search ends even if
-//! the hashes are bad. A key that is repeated a million times takes only one entry. The pairs found are put in order by
-//! ranges of record numbers, which are stored in partitions as well.
+//! When all records are in, each partition is run through a table of the keys seen so far; keys with equal hashes are
+//! compared in full. A full table accepts no more keys. Records whose keys are not in it move to smaller partitions,
+//! chosen by further hash bits (grace hashing). Each pass removes as many keys as fit in a table, so the search ends
+//! even if the hashes are bad. A key that is repeated a million times takes only one entry. The pairs found are put in
+//! order by ranges of record numbers, which are stored in partitions as well.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -22,13 +22,13 @@ use super::key::{Key, Record};
 use super::partitions::{Blocks, MakeFile, Partitions, Store};
 use crate::jobs::pick::NumberSet;
 
-/// The logarithm of the number of partitions: the maximum, and the minimum, which is also used to subdivide a partition
-/// that is too large.
+/// The base-2 logarithm of the number of partitions: its maximum, and its minimum, which is also used to subdivide a
+/// partition that is too large.
 const MOST_BITS: u32 = 8;
 const LEAST_BITS: u32 = 4;
 /// The memory per partition.
 const MEMORY_PER_PARTITION: usize = 1 << 20;
-/// The most bytes that a key takes in a table, including empty slots.
+/// The maximum number of bytes that a key takes up in a table, including its share of empty slots.
 const ENTRY_BYTES: usize = 132;
 /// The smallest number of keys that a table must hold.
 const LEAST_ENTRIES: usize = 64;
@@ -38,7 +38,7 @@ const LEAST_ENTRIES: usize = 64;
 pub struct Bounds {
     /// Bytes of memory for records; records that do not fit go to a file.
     pub memory: usize,
-    /// Creates this file, which has no name.
+    /// Creates that file, which has no name.
     pub make_file: MakeFile,
     /// Number of threads.
     pub threads: NonZeroUsize,
@@ -51,7 +51,7 @@ pub struct Finder {
     records: Partitions<{ Record::WORDS }>,
     bits: u32,
     hash: fn(&Key) -> u64,
-    /// The highest record number so far.
+    /// The highest record number added so far.
     last: u64,
 }
 
@@ -68,7 +68,7 @@ impl Finder {
         Self { bounds, records: Partitions::new(&store, 1 << bits), store, bits, hash, last: 0 }
     }
 
-    /// Adds the next record, whose number must be higher than all earlier ones. Fails if the file cannot be written.
+    /// Adds the next record; record numbers must be in ascending order. Fails if the file cannot be written.
     pub fn push(&mut self, record: Record) -> io::Result<()> {
         debug_assert!(record.number() > self.last, "numbers ascend");
         self.last = record.number();
@@ -77,8 +77,8 @@ impl Finder {
     }
 
     /// Finds the records that have the same key as an earlier one. If `known` is given, finds the records after that
-    /// number whose key matches a record up to it. Stops early, with some of the records, when the flag is raised.
-    /// Fails if the file cannot be read or written.
+    /// number whose key matches a record up to that number. If the flag is raised, stops early with the records found
+    /// so far. Fails if the file cannot be read or written.
     pub fn finish(self, known: Option<u64>, stop: &AtomicBool) -> io::Result<Found> {
         let Self { bounds, store, records, bits, hash, last } = self;
         let Bounds { memory, threads, .. } = bounds;
@@ -120,7 +120,7 @@ impl Pair {
     const WORDS: usize = 4;
 }
 
-/// The records that are the same as an earlier one.
+/// The records that have the same key as an earlier one.
 pub struct Found {
     /// The numbers of these records.
     pub numbers: NumberSet,
@@ -192,7 +192,7 @@ impl Search<'_> {
         }
     }
 
-    /// Searches a partition; records that find no room in the table go to smaller partitions.
+    /// Searches a partition; records whose keys do not fit in the table go to smaller partitions.
     fn search(&self, (blocks, bits): Task, table: &mut Table, rest: &mut Vec<Task>) -> io::Result<()> {
         table.clear();
         // There is always room for one more key, so the table never grows.
@@ -269,7 +269,7 @@ mod tests {
         pairs
     }
 
-    /// Returns the same pairs, found in the obvious way.
+    /// Returns the same pairs, found by a straightforward method.
     fn expected(grids: &[u64], known: Option<u64>) -> Vec<Pair> {
         let (mut firsts, mut pairs) = (HashMap::new(), Vec::new());
         for (number, n) in (1..).zip(grids) {

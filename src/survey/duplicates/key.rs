@@ -1,10 +1,10 @@
-//! Keys: values that are equal for two records if the records are the same.
+//! Keys: two records with equal keys count as the same.
 
 use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
 
 use crate::sudoku::Grid;
 
-/// The number of key bits in the key's last word; in a record, the record number is stored above them.
+/// The number of bits that the key uses in its last word; in a record, the bits above them hold the record number.
 const LAST_BITS: u32 = 14;
 const LAST_MASK: u64 = (1 << LAST_BITS) - 1;
 

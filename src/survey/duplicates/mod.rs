@@ -1,9 +1,9 @@
-//! Finds out which input records are the same, exactly and in bounded memory.
+//! Finds input records that are the same, exactly and in bounded memory.
 //!
 //! A first pass over the inputs makes a key for each record ([`Same`]) and stores it with the record's number and line.
-//! The finder finds the first record with each key. A second pass needs only the numbers of the duplicates, one bit per
-//! record ([`pick::dedupe`](crate::jobs::pick::dedupe)). A table of the duplicates and the records they match is
-//! available as [`Matches`].
+//! The finder finds the first record with each key. A second pass needs only a bit per record that marks the duplicates
+//! ([`pick::dedupe`](crate::jobs::pick::dedupe)). A table of the duplicates and the records they match is available as
+//! [`Matches`].
 
 mod finder;
 mod key;
@@ -30,7 +30,7 @@ use crate::sudoku::Grid;
 /// The status of a puzzle that has exactly one solution.
 const UNIQUE: &str = "unique";
 
-/// When two records count as the same.
+/// A criterion for when two records count as the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Same {
     /// The puzzles have the same cells, whatever the symbols and layout.
@@ -73,11 +73,11 @@ impl Same {
     }
 }
 
-/// The records that are the same as an earlier one.
+/// The records that count as the same as an earlier one.
 pub struct Duplicates {
     /// The numbers of these records across all inputs, counted from 1.
     pub numbers: NumberSet,
-    /// Each of these records with the earlier record it matches.
+    /// Each of these records, paired with the first record it matches.
     pub matches: Matches,
 }
 
@@ -119,13 +119,13 @@ impl Comparison {
         let pass = Pass { searches, by, options: self.options.clone() };
         let mut collector = KeyCollector { comparison: self, stop, trouble: None };
         let notes = pass.run(sources, digest, &mut collector, observer, stop);
-        // If something went wrong, the flag was raised.
+        // The collector keeps any error that made it raise the flag.
         collector.trouble.map_or(notes, Err)
     }
 
     /// Finds the duplicates: all records that are the same as an earlier one. If `known` is given, finds the records
-    /// after that number that are the same as one up to it. Fails if records that did not fit into memory cannot be
-    /// written or read, or if the flag is raised.
+    /// after that number that are the same as a record up to that number. Fails if records that did not fit into memory
+    /// cannot be written or read, or if the flag is raised.
     pub fn finish(self, known: Option<u64>, stop: &AtomicBool) -> Result<Duplicates, PassError> {
         let Found { numbers, pairs } = self.finder.finish(known, stop).map_err(PassError::Spill)?;
         if stop.load(Ordering::Relaxed) {

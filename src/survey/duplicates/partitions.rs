@@ -1,4 +1,4 @@
-//! Stores records in partitions: in memory up to a limit, and beyond it in a file.
+//! Stores records in partitions: in memory up to a limit, then in a file.
 //!
 //! A partition is a list of blocks in the order in which they were filled. Full blocks stay in memory while there is
 //! room. Later blocks are appended to a single file, which has no name and therefore disappears however the program
@@ -14,7 +14,7 @@ pub type MakeFile = fn() -> io::Result<File>;
 
 /// The largest size of a block in bytes.
 const MOST_BLOCK_BYTES: usize = 64 << 10;
-/// The blocks being filled take up at most the available memory divided by this number.
+/// All blocks being filled take up at most the available memory divided by this number.
 const MEMORY_PER_BLOCK: usize = 16;
 
 /// The memory for full blocks, and the file for blocks that do not fit there.

@@ -11,7 +11,7 @@ from typing import Any
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the job; returns the exit status: 0, or 2 if Spark or batchdoku refused it before the first row."""
-    # An archive shipped with the job can be imported only once there is a session. Otherwise, usage errors need none.
+    # Only a session makes an archive shipped with the job importable. Without one, usage errors need no session.
     if find_spec("batchdoku") is None:
         _session()
     from batchdoku._run import JOBS
@@ -28,7 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         except Py4JJavaError as error:
             raise ValueError(f"{source}: {error.java_exception.getMessage()}") from error
         answers = JOBS[job](frame, **args)
-        # Without this mode, Spark would replace an existing folder, even the input.
+        # In other modes, Spark could replace an existing folder, even the input.
         answers.write.mode("errorifexists").parquet(target)
     except (AnalysisException, TypeError, ValueError) as error:
         message = str(error).strip()
