@@ -13,16 +13,24 @@
 //! The stable API consists of the modules documented here; `docs/api.txt` lists its items. The other modules are public
 //! only for use by the program, its benchmarks and its fuzz targets, and can change at any time:
 //!
-//! | module | contents | feature | |---|---|---| | `kinds` | a folder for each kind of puzzle except plain sudoku; its
-//! files belong to the modules below | | | [`sudoku`] | grids, cases, houses, symmetries, the independent verifier | |
-//! | [`solver`] | puzzles in, outcomes out | | | [`generate`] | seeded puzzles | | | `record` | the vocabulary of rows:
-//! records, kinds, faults, schemas, pages | | | [`analysis`] | canonical forms, ratings | | | `input` | bytes to
-//! records, one file per format | `io` | | `output` | pages to bytes, one file per format | `io` | | `jobs` | records
-//! to answers, one file per job | `io` | | `pipeline` | the ordered machine that runs a job over inputs | `io` | |
-//! `arrow` | Arrow columns to records, pages to record batches | `arrow` | | `provenance` | program, command, machine
-//! and input of a run | `io` | | `bench` | solvers and whole programs against each other, in turns | `bench` | |
-//! `report` | reports of runs and results, as a page, Markdown or JSON | `report` | | `survey` | descriptions, samples
-//! and duplicates of inputs | `report` | | `cli` | the command line, one file per subcommand | `cli` |
+//! | module | contents | feature |
+//! |---|---|---|
+//! | `kinds` | a folder for each kind of puzzle except plain sudoku; its files belong to the modules below | |
+//! | [`sudoku`] | grids, cases, houses, symmetries, the independent verifier | |
+//! | [`solver`] | puzzles in, outcomes out | |
+//! | [`generate`] | seeded puzzles | |
+//! | [`analysis`] | canonical forms, ratings | |
+//! | `record` | the vocabulary of rows: records, kinds, faults, schemas, pages | |
+//! | `input` | bytes to records, one file per format | `io` |
+//! | `output` | pages to bytes, one file per format | `io` |
+//! | `jobs` | records to answers, one file per job | `io` |
+//! | `pipeline` | the ordered machine that runs a job over inputs | `io` |
+//! | `arrow` | Arrow columns to records, pages to record batches | `arrow` |
+//! | `provenance` | program, command, machine and input of a run | `io` |
+//! | `bench` | solvers and whole programs against each other, in turns | `bench` |
+//! | `report` | reports of runs and results, as a page, Markdown or JSON | `report` |
+//! | `survey` | descriptions, samples and duplicates of inputs | `report` |
+//! | `cli` | the command line, one file per subcommand | `cli` |
 //!
 //! Each module may use only the modules above it (`tests/it/layering.rs` checks this).
 

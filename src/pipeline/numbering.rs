@@ -1,8 +1,8 @@
 //! Counts the records and lines that precede each batch.
 //!
-//! Tasks find the records, on any thread. Each task publishes its counts as soon as it has read its batch, then waits
-//! for the counts of earlier batches. Those batches were started earlier, so the wait is short. The running totals pass
-//! from each batch to the next through a separate channel.
+//! Tasks find the records, on any thread. As soon as a task has read its batch, it waits for the totals of the batches
+//! before it, adds its own counts, and passes the sum on. Those batches were started earlier, so the wait is short. Each
+//! batch passes the totals to the next through a channel of its own.
 
 use std::mem;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -51,7 +51,7 @@ pub(super) struct Ticket {
 }
 
 impl Ticket {
-    /// Publishes the numbers of records and lines in the batch, and returns the numbers that precede it.
+    /// Returns the numbers of records and lines that precede the batch, and passes on the totals that include it.
     ///
     /// If an earlier batch was never counted because its task failed or never ran, the result is meaningless. This is
     /// harmless, because the run ends at that batch and uses nothing after it.
