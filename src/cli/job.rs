@@ -89,7 +89,12 @@ impl Opened {
     pub fn run<J: Job>(self, mut job: J, options: &JobOptions) -> Result<Exit> {
         let Self { session, mut outputs, mut sources, names, spool, .. } = self;
         let read = all_read(&[&*names, &*options.against].concat(), options);
-        let mut checkpoints = Checkpoints::new(&read, job.schema(), options, &mut outputs.rows)?;
+        let mut checkpoints = if options.is_resumable {
+            let (settings, form) = (options.typed.settings(), options.rows.encoder.form());
+            Checkpoints::new(&read, job.schema(), settings, &options.output, form, &mut outputs.rows)?
+        } else {
+            None
+        };
         let schema = carry(&mut job, &mut sources, options)?;
         session.note_earlier(outputs.files());
         let from = checkpoints.as_ref().map(Checkpoints::resume_point).cloned().unwrap_or_default();

@@ -21,7 +21,6 @@ use serde::{Deserialize, Serialize};
 use super::figures::grouped;
 use super::flags::OutputArguments;
 use super::message::Context;
-use super::options::JobOptions;
 use crate::input::shown_name;
 use crate::output::file::OutputFile;
 use crate::output::names::partial_of;
@@ -195,14 +194,13 @@ impl Checkpoints {
     pub fn new(
         inputs: &[PathBuf],
         schema: &Schema,
-        options: &JobOptions,
+        mut settings: Settings,
+        arguments: &OutputArguments,
+        form: Form,
         output: &mut OutputFile,
     ) -> Result<Option<Self>> {
-        let OutputArguments { resume, checkpoint_every: interval, .. } = options.output;
-        if !options.is_resumable {
-            return Ok(None);
-        }
-        let inputs = match resumable_inputs(inputs, options.rows.encoder.form(), output) {
+        let &OutputArguments { resume, checkpoint_every: interval, .. } = arguments;
+        let inputs = match resumable_inputs(inputs, form, output) {
             Ok(inputs) => inputs,
             Err(why) if resume => return Err(why),
             Err(_) => return Ok(None),
@@ -215,7 +213,6 @@ impl Checkpoints {
             }
         }
         // A run that resumes this one must use the same settings, since rows depend on them.
-        let mut settings = options.typed.settings();
         let columns: Vec<_> = schema.written().map(|(_, field)| field.name).collect();
         settings.insert("columns".to_owned(), columns.join(","));
         let resume_point = ResumePoint::default();

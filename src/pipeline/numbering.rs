@@ -1,8 +1,8 @@
 //! Counts the records and lines that precede each batch.
 //!
-//! Tasks find the records, on any thread. As soon as a task has read its batch, it waits for the totals of the batches
-//! before it, adds its own counts, and passes the sum on. Those batches were started earlier, so the wait is short. Each
-//! batch passes the totals to the next through a channel of its own.
+//! Tasks find the records, on any thread. Once a task has read its batch, it waits for the totals of the batches before
+//! it. It adds its own counts and passes the sum on through a channel of its own. Earlier batches were started earlier,
+//! so the wait is short.
 
 use std::mem;
 use std::sync::mpsc::{Receiver, Sender, channel};
