@@ -137,7 +137,7 @@ impl<'a> Summary<'a> {
         text + "\n"
     }
 
-    /// Returns the text for people, with no line break at the end.
+    /// Returns the human-readable text, without a trailing newline.
     pub fn text(&self) -> String {
         let mut lines = vec![self.headline()];
         let mut figure = |name: &str, figure: &str, remark: &str| {

@@ -154,10 +154,11 @@ pub struct Generated {
     pub puzzle: Grid,
     /// The only solution of the puzzle.
     pub solution: Grid,
-    /// The number of the grid's minimal puzzles that this puzzle represents, if its grid was the first one tried.
-    /// Averaged over many puzzles, the weights of those with some property are an unbiased estimate of how many a grid
-    /// has on average. Weighted means remain correct if some puzzles are discarded. This is Knuth's estimator (1975)
-    /// for the size of a tree. Berthier's controlled-bias method would need a million times as many grids.
+    /// The weight: an estimate of how many minimal puzzles of its grid this puzzle stands for. It is given only if the
+    /// grid was the first one tried. Averaged over many puzzles, the weights of those with some property are an
+    /// unbiased estimate of how many a grid has on average. Weighted means remain correct if some puzzles are
+    /// discarded. This is Knuth's estimator (1975) for the size of a tree. Berthier's controlled-bias method would need
+    /// a million times as many grids.
     pub weight: Option<f64>,
 }
 

@@ -261,7 +261,7 @@ impl Source {
         }
     }
 
-    /// Makes a batch as if its bytes were at the start of the source.
+    /// Creates a batch, treating its bytes as the start of the source.
     fn batch(&self, bytes: Vec<u8>, reader: Arc<dyn Reader>) -> Batch {
         Batch {
             source: Arc::clone(&self.info),

@@ -137,8 +137,8 @@ pub struct RateWorker {
 }
 
 impl RateWorker {
-    /// Returns the mean and standard deviation of the isomorphs' guesses, rounded to two decimals; `None` if a search
-    /// is stopped.
+    /// Returns the mean and standard deviation of the isomorphs' guess counts, rounded to two decimal places. Returns
+    /// `None` if a search is stopped.
     fn guesses_of(&mut self, isomorphs: Isomorphs, puzzle: &Grid) -> Option<[f64; 2]> {
         self.isomorphs.clear();
         self.isomorphs.extend(isomorphs.of(puzzle));

@@ -331,8 +331,8 @@ fn defect(
     }
 }
 
-/// Adds a row whose claim has been judged and whose search, if any, has been settled. Returns the claim if it is one
-/// of several solutions.
+/// Adds a row whose claim has been checked and whose search, if any, has finished. Returns the claim if it is one of
+/// several solutions.
 fn push_judged<'a>(claim: Judgement<'a>, verdict: Option<Verdict>, table: &mut Table) -> Option<&'a Grid> {
     let mut one_of_several = None;
     match (claim, verdict) {

@@ -94,8 +94,8 @@ pub trait Variant: fmt::Debug + fmt::Display + Send + Sync {
     /// Returns the grid of all clues.
     fn clues(&self) -> Grid;
 
-    /// Runs the kind's independent verifier on a solution that solves the clues as a sudoku. Returns the fault if the
-    /// verifier rejects it.
+    /// Runs the kind's independent verifier on a solution that is already known to be a valid sudoku with the clues.
+    /// Returns the fault if the verifier rejects it.
     fn refusal(&self, solution: &Grid) -> Option<FaultKind>;
 
     /// Searches for solutions; the caller measures the time. The search stops soon after the flag is raised.

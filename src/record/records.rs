@@ -142,7 +142,7 @@ pub struct Records {
 }
 
 impl Records {
-    /// Makes an empty list for records with their claims.
+    /// Creates an empty list to hold records and their claims.
     #[must_use]
     pub fn with_claims() -> Self {
         Self { want: Want { claims: true }, ..Self::default() }

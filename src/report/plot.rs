@@ -124,8 +124,8 @@ struct Axis<'a> {
     /// The left edge of each bin.
     starts: Vec<f64>,
     range: Range<f64>,
-    /// Three sets of labels: the ranges of all bins, their first values, and the first values of decades if there are
-    /// several.
+    /// Three sets of labels: the range of each bin, the first value of each bin, and the first value of each decade if
+    /// there is more than one.
     labels: [Ticks; 3],
     name: String,
 }

@@ -58,13 +58,13 @@ impl Cell {
         Self::number(Some(count as f64), |_| numbers::grouped(count))
     }
 
-    /// Returns a cell with a share as a percentage.
+    /// Returns a table cell that shows a fraction as a percentage.
     pub fn share(part: u64, whole: u64) -> Self {
         let value = (whole > 0).then(|| part as f64 / whole as f64);
         Self::number(value, |_| numbers::percent(part, whole))
     }
 
-    /// Returns a cell with a share as a bar.
+    /// Returns a table cell that shows a fraction as a bar.
     pub fn bar(part: u64, whole: u64, ink: &'static str) -> Self {
         let length = part as f64 / whole.max(1) as f64 * 100.0;
         // Even a small share stays visible.

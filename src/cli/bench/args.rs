@@ -65,7 +65,7 @@ pub struct BenchArguments {
 
     /// Threads per backend; in a list such as 1,2,4, each number makes a separate contender
     ///
-    /// All contenders take turns. With a single backend and 1 as the first number, the ratios are speedups.
+    /// All contenders take turns. If there is only one backend and the first number is 1, the ratios are speedups.
     #[arg(
         short = 'j',
         long,

@@ -86,7 +86,7 @@ struct Row {
     numbers: Option<Numbers>,
     /// The number of bytes in a number or character.
     size: usize,
-    /// How many numbers or texts each row has.
+    /// The number of values in each row.
     elements: usize,
     bytes: usize,
     /// Whether the most significant byte of a number or character comes first.

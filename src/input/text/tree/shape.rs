@@ -135,7 +135,7 @@ fn text_length(text: &[u8]) -> Option<usize> {
     (text[end] == b'"').then_some(end + 2)
 }
 
-/// Returns the length of a number at the start of a text; it must have no sign or exponent.
+/// Returns the length of the number at the start of a string. The number must have no sign or exponent.
 #[inline]
 fn number_length(text: &[u8]) -> Option<usize> {
     let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
