@@ -124,8 +124,8 @@ struct Axis<'a> {
     /// The left edge of each bin.
     starts: Vec<f64>,
     range: Range<f64>,
-    /// Three sets of labels: the range of each bin, the first value of each bin, and the first value of each decade if
-    /// there is more than one.
+    /// Three sets of labels: the range of each bin, its first value, and the first value of each decade if there are
+    /// several.
     labels: [Ticks; 3],
     name: String,
 }
