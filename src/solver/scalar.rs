@@ -2,7 +2,7 @@
 //!
 //! **Layout** (Zhou Yundong, 2012). A grid has 729 candidates: 9 digits in each of 81 cells. They are stored in 27
 //! words, one for each digit and band. Bit `9 * row + column` of a word is set if the digit is a candidate for that
-//! cell. Rows are counted within the band. A [`Bands`] holds the three words of a digit, so one operation acts on all
+//! cell. Rows are counted within the band. A `Bands` holds the three words of a digit, so one operation acts on all
 //! three bands. Its fourth lane is padding and stays 0.
 //!
 //! **Rules.** The following rules are applied to every digit that has changed, until nothing changes any more:
